@@ -1,0 +1,36 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.hpp"
+#include "mercer/blas.hpp"
+#include "mercer/parallel.hpp"
+#include "mercer/row_kernels.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace {
+
+template <class T>
+mercer::Gemm<T> function_in(nb::handle capsule) {
+  void* pointer = PyCapsule_GetPointer(capsule.ptr(), PyCapsule_GetName(capsule.ptr()));
+  if (!pointer) throw nb::python_error();
+  return reinterpret_cast<mercer::Gemm<T>>(pointer);
+}
+
+std::vector<std::string> levels() {
+  std::vector<std::string> names;
+  for (auto t = mercer::available_tables(); *t; ++t) names.emplace_back((*t)->name);
+  return names;
+}
+
+}  // namespace
+
+void bind_runtime(nb::module_& m) {
+  m.def("set_gemm", [](nb::object dgemm, nb::object sgemm) { mercer::set_gemm(function_in<double>(dgemm), function_in<float>(sgemm)); },
+        "dgemm"_a, "sgemm"_a, nb::sig("def set_gemm(dgemm: object, sgemm: object) -> None"));
+  m.def("max_threads", &mercer::max_threads);
+  m.def("simd_levels", &levels);
+  m.def("simd_level", [] { return std::string(mercer::active_table().name); });
+  m.def("select_simd", [](const std::string& name) { mercer::select_table(name.c_str()); }, "name"_a);
+}

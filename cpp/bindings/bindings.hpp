@@ -1,0 +1,6 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+void bind_runtime(nanobind::module_& m);
+void bind_pairwise(nanobind::module_& m);

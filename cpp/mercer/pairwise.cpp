@@ -1,0 +1,265 @@
+#include "mercer/pairwise.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "mercer/blas.hpp"
+
+namespace mercer {
+namespace {
+
+// Rows and columns of a tile. Row tiles divide column tiles, so that a tile lies either wholly above the diagonal
+// block of its column tile or wholly inside it.
+struct Shape {
+  std::int64_t rows, columns;
+};
+
+template <class T>
+Shape tile_shape(const Problem<T>& problem) {
+  std::int64_t d = 1;
+  for (const Operand& o : problem.left.operands)
+    if (o.storage == Storage::dense) d = std::max(d, o.d);
+  // A panel stays within 4 MB, so very wide rows get narrower tiles (and the wait between two polls stays short).
+  constexpr std::int64_t panel_bytes = 4 << 20;
+  const std::int64_t fitting = panel_bytes / (d * static_cast<std::int64_t>(sizeof(T)));
+  std::int64_t columns = 256;
+  while (columns > 16 && columns > fitting) columns /= 2;
+  return {std::min<std::int64_t>(columns, 128), columns};
+}
+
+template <class T>
+std::vector<std::unique_ptr<Tile<T>>> tiles_for(const TaskLoop& loop) {
+  return std::vector<std::unique_ptr<Tile<T>>>(static_cast<std::size_t>(loop.threads()));
+}
+
+template <class T>
+Tile<T>& tile_of(std::vector<std::unique_ptr<Tile<T>>>& tiles, int thread, const Problem<T>& problem) {
+  auto& slot = tiles[static_cast<std::size_t>(thread)];
+  if (!slot) slot = std::make_unique<Tile<T>>(problem);
+  return *slot;
+}
+
+// out[j][i] = out[i][j] for rows [i0, i1) and columns [j0, j1), through small blocks that keep both ends in cache.
+template <class T>
+void mirror(T* out, std::int64_t ld, std::int64_t i0, std::int64_t i1, std::int64_t j0, std::int64_t j1) {
+  constexpr std::int64_t step = 8;
+  for (std::int64_t i = i0; i < i1; i += step)
+    for (std::int64_t j = j0; j < j1; j += step) {
+      const std::int64_t ie = std::min(i + step, i1), je = std::min(j + step, j1);
+      if (ie - i == step && je - j == step) {
+        T block[step][step];
+        for (std::int64_t r = 0; r < step; ++r)
+          for (std::int64_t c = 0; c < step; ++c) block[c][r] = out[(i + r) * ld + j + c];
+        for (std::int64_t c = 0; c < step; ++c) std::copy_n(block[c], step, out + (j + c) * ld + i);
+        continue;
+      }
+      for (std::int64_t r = i; r < ie; ++r)
+        for (std::int64_t c = j; c < je; ++c) out[c * ld + r] = out[r * ld + c];
+    }
+}
+
+template <class T>
+void mirror_diagonal(T* out, std::int64_t ld, std::int64_t first, std::int64_t last) {
+  for (std::int64_t i = first; i < last; ++i)
+    for (std::int64_t j = i + 1; j < last; ++j) out[j * ld + i] = out[i * ld + j];
+}
+
+template <class T>
+void symmetric_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLoop& loop) {
+  const Shape shape = tile_shape(problem);
+  const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns;
+  auto tiles = tiles_for<T>(loop);
+  loop.run(tasks, Schedule::dynamic, [&](std::int64_t task, int thread) {
+    Tile<T>& tile = tile_of(tiles, thread, problem);
+    const std::int64_t j0 = (tasks - 1 - task) * shape.columns, j1 = std::min(j0 + shape.columns, n);  // longest first
+    tile.load_right(j0, j1 - j0);
+    for (std::int64_t i0 = 0; i0 < j1; i0 += shape.rows) {
+      if (loop.stop()) return;
+      const std::int64_t i1 = std::min(i0 + shape.rows, j1);
+      tile.load_left(i0, i1 - i0);
+      tile.evaluate(out + i0 * ld + j0, ld);
+      if (i0 < j0) mirror(out, ld, i0, i1, j0, j1);
+    }
+    mirror_diagonal(out, ld, j0, j1);
+  });
+}
+
+template <class T>
+void rectangular_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLoop& loop) {
+  const Shape shape = tile_shape(problem);
+  const std::int64_t m = problem.left.n, n = problem.right.n;
+  const std::int64_t across = (n + shape.columns - 1) / shape.columns;
+  // Enough tasks for every thread, yet each loads its right panel for many left ones.
+  const std::int64_t row_tiles = (m + shape.rows - 1) / shape.rows;
+  const std::int64_t parts = std::clamp<std::int64_t>(4 * loop.threads() / std::max<std::int64_t>(across, 1), 1, std::max<std::int64_t>(row_tiles, 1));
+  const std::int64_t part = (row_tiles + parts - 1) / parts * shape.rows;
+  auto tiles = tiles_for<T>(loop);
+  loop.run(across * parts, Schedule::dynamic, [&](std::int64_t task, int thread) {
+    Tile<T>& tile = tile_of(tiles, thread, problem);
+    const std::int64_t j0 = task / parts * shape.columns, begin = task % parts * part, end = std::min(begin + part, m);
+    if (begin >= end) return;
+    tile.load_right(j0, std::min(shape.columns, n - j0));
+    for (std::int64_t i0 = begin; i0 < end; i0 += shape.rows) {
+      if (loop.stop()) return;
+      tile.load_left(i0, std::min(shape.rows, end - i0));
+      tile.evaluate(out + i0 * ld + j0, ld);
+    }
+  });
+}
+
+// sum += op(K) V with K an m × n tile; float tiles are multiplied in float and added in double.
+template <class T>
+void add_product(bool transposed, std::int64_t m, std::int64_t n, const T* tile, std::int64_t ld, const T* v, std::int64_t columns,
+                 double* sum, std::vector<T>& scratch) {
+  const auto rows = static_cast<int>(transposed ? n : m), depth = static_cast<int>(transposed ? m : n);
+  if constexpr (sizeof(T) == 8) {
+    multiply_add(transposed, rows, static_cast<int>(columns), depth, tile, static_cast<int>(ld), v, sum);
+  } else {
+    scratch.assign(static_cast<std::size_t>(rows * columns), T(0));
+    multiply_add(transposed, rows, static_cast<int>(columns), depth, tile, static_cast<int>(ld), v, scratch.data());
+    for (std::size_t p = 0; p < scratch.size(); ++p) sum[p] += static_cast<double>(scratch[p]);
+  }
+}
+
+template <class T>
+void symmetric_matmul(const Problem<T>& problem, const T* v, std::int64_t columns, double* out, TaskLoop& loop) {
+  const Shape shape = tile_shape(problem);
+  const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns;
+  auto tiles = tiles_for<T>(loop);
+  std::vector<std::vector<double>> sums(static_cast<std::size_t>(loop.threads()));
+  loop.run(tasks, Schedule::cyclic, [&](std::int64_t task, int thread) {
+    Tile<T>& tile = tile_of(tiles, thread, problem);
+    auto& sum = sums[static_cast<std::size_t>(thread)];
+    if (sum.empty()) sum.assign(static_cast<std::size_t>(n * columns), 0.0);
+    std::vector<T> block(static_cast<std::size_t>(shape.rows * shape.columns)), scratch;
+    const std::int64_t j0 = (tasks - 1 - task) * shape.columns, j1 = std::min(j0 + shape.columns, n);
+    tile.load_right(j0, j1 - j0);
+    for (std::int64_t i0 = 0; i0 < j1; i0 += shape.rows) {
+      if (loop.stop()) return;
+      const std::int64_t m = std::min(i0 + shape.rows, j1) - i0;
+      tile.load_left(i0, m);
+      tile.evaluate(block.data(), shape.columns);
+      add_product(false, m, j1 - j0, block.data(), shape.columns, v + j0 * columns, columns, sum.data() + i0 * columns, scratch);
+      if (i0 < j0) add_product(true, m, j1 - j0, block.data(), shape.columns, v + i0 * columns, columns, sum.data() + j0 * columns, scratch);
+    }
+  });
+  std::fill_n(out, n * columns, 0.0);
+  for (const auto& sum : sums)
+    for (std::size_t p = 0; p < sum.size(); ++p) out[p] += sum[p];
+}
+
+template <class T>
+void rectangular_matmul(const Problem<T>& problem, const T* v, std::int64_t columns, double* out, TaskLoop& loop) {
+  const Shape shape = tile_shape(problem);
+  const std::int64_t m = problem.left.n, n = problem.right.n;
+  auto tiles = tiles_for<T>(loop);
+  std::fill_n(out, m * columns, 0.0);
+  // A task owns its rows of the result, so threads share no sums.
+  loop.run((m + shape.rows - 1) / shape.rows, Schedule::dynamic, [&](std::int64_t task, int thread) {
+    Tile<T>& tile = tile_of(tiles, thread, problem);
+    std::vector<T> block(static_cast<std::size_t>(shape.rows * shape.columns)), scratch;
+    const std::int64_t i0 = task * shape.rows, rows = std::min(shape.rows, m - i0);
+    tile.load_left(i0, rows);
+    for (std::int64_t j0 = 0; j0 < n; j0 += shape.columns) {
+      if (loop.stop()) return;
+      const std::int64_t width = std::min(shape.columns, n - j0);
+      tile.load_right(j0, width);
+      tile.evaluate(block.data(), shape.columns);
+      add_product(false, rows, width, block.data(), shape.columns, v + j0 * columns, columns, out + i0 * columns, scratch);
+    }
+  });
+}
+
+// ---- paired rows ---------------------------------------------------------------------------------------------------
+
+double paired_dot(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j) {
+  if (a.storage == Storage::csr) return sparse_dot(a.csr, i, b.csr, j);
+  double sum = 0.0;
+  for (std::int64_t k = 0; k < a.d; ++k) sum += element(a.left, i, k) * element(b.right, j, k);
+  return sum;
+}
+
+template <class T>
+T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, const RowKernels<T>& kernels,
+                     std::vector<T>& x, std::vector<T>& z) {
+  if (a.storage == Storage::csr) return static_cast<T>(sparse_coordinate_sum(s.op, a.csr, i, b.csr, j));
+  x.resize(static_cast<std::size_t>(a.d));
+  z.assign(static_cast<std::size_t>(a.d * lanes), T(0));
+  for (std::int64_t k = 0; k < a.d; ++k) {
+    const double scale = a.scale ? a.scale[k] : 1.0;
+    x[static_cast<std::size_t>(k)] = static_cast<T>(element(a.left, i, k) * scale);
+    z[static_cast<std::size_t>(k * lanes)] = static_cast<T>(element(b.right, j, k) * scale);
+  }
+  T out[lanes];
+  kernels.coordinates(s, x.data(), z.data(), a.d, out, lanes);
+  return out[0];
+}
+
+}  // namespace
+
+template <class T>
+void gram(const Problem<T>& problem, bool symmetric, T* out, std::int64_t ld, const Execution& execution) {
+  if (symmetric && problem.left.n != problem.right.n) throw std::invalid_argument("gram: a symmetric matrix needs equal sides");
+  TaskLoop loop(execution.threads, execution.cancelled);
+  if (symmetric) symmetric_gram(problem, out, ld, loop);
+  else rectangular_gram(problem, out, ld, loop);
+}
+
+template <class T>
+void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t columns, double* out, const Execution& execution) {
+  if (symmetric && problem.left.n != problem.right.n) throw std::invalid_argument("matmul: a symmetric matrix needs equal sides");
+  TaskLoop loop(execution.threads, execution.cancelled);
+  if (symmetric) symmetric_matmul(problem, v, columns, out, loop);
+  else rectangular_matmul(problem, v, columns, out, loop);
+}
+
+template <class T>
+void paired(const Problem<T>& problem, T* out, const Execution& execution) {
+  if (problem.left.n != problem.right.n) throw std::invalid_argument("paired: both sides need the same number of rows");
+  constexpr std::int64_t chunk = 256;
+  const RowKernels<T>& kernels = active_table().of<T>();
+  TaskLoop loop(execution.threads, execution.cancelled);
+  loop.run((problem.left.n + chunk - 1) / chunk, Schedule::dynamic, [&](std::int64_t task, int) {
+    const std::int64_t first = task * chunk, n = std::min(chunk, problem.left.n - first);
+    std::vector<std::vector<T>> stack(static_cast<std::size_t>(problem.program.depth()), std::vector<T>(static_cast<std::size_t>(n)));
+    std::vector<T> x, z, factor(static_cast<std::size_t>(n));
+    std::size_t height = 0;
+    for (const Step& s : problem.program.steps()) {
+      const auto arg = static_cast<std::size_t>(s.arg);
+      if (is_source(s.op)) {
+        auto& top = stack[height++];
+        for (std::int64_t p = 0; p < n; ++p) {
+          const std::int64_t i = problem.left.row(first + p), j = problem.right.row(first + p);
+          T& value = top[static_cast<std::size_t>(p)];
+          if (s.op == Op::constant) value = static_cast<T>(s.a);
+          else if (s.op == Op::input) value = problem.inputs[arg].data[(first + p) * problem.inputs[arg].row_stride];
+          else if (s.op == Op::dot) value = static_cast<T>(paired_dot(problem.left.operands[arg], i, problem.right.operands[arg], j));
+          else if (s.op == Op::sqdist) value = static_cast<T>(exact_sqdist(problem.left.operands[arg], i, problem.right.operands[arg], j));
+          else value = paired_coordinates(s, problem.left.operands[arg], i, problem.right.operands[arg], j, kernels, x, z);
+        }
+      } else if (is_join(s.op)) {
+        --height;
+        kernels.join(s.op, stack[height - 1].data(), stack[height].data(), n);
+      } else {
+        if (is_outer(s.op))  // both factors in one: their product for a scale, their sum for a ratio
+          for (std::int64_t p = 0; p < n; ++p) {
+            const double l = problem.left.factors[arg][problem.left.row(first + p)], r = problem.right.factors[arg][problem.right.row(first + p)];
+            factor[static_cast<std::size_t>(p)] = static_cast<T>(s.op == Op::outer_scale ? l * r : l + r);
+          }
+        kernels.map(s, problem.program.pool(), stack[height - 1].data(), n, s.op == Op::outer_scale ? T(1) : T(0), factor.data());
+      }
+    }
+    std::copy_n(stack[0].data(), n, out + first);
+  });
+}
+
+template void gram<float>(const Problem<float>&, bool, float*, std::int64_t, const Execution&);
+template void gram<double>(const Problem<double>&, bool, double*, std::int64_t, const Execution&);
+template void matmul<float>(const Problem<float>&, bool, const float*, std::int64_t, double*, const Execution&);
+template void matmul<double>(const Problem<double>&, bool, const double*, std::int64_t, double*, const Execution&);
+template void paired<float>(const Problem<float>&, float*, const Execution&);
+template void paired<double>(const Problem<double>&, double*, const Execution&);
+
+}  // namespace mercer

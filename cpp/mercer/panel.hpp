@@ -1,0 +1,47 @@
+// A panel: some consecutive rows of one side, copied into the form the inner loops read.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mercer/operand.hpp"
+#include "mercer/program.hpp"
+#include "mercer/sparse_panel.hpp"
+
+namespace mercer {
+
+enum class Place { left, right };
+
+// What a program wants from each operand; found once per call.
+struct Need {
+  bool inner = false;        // inner products: rows centred and scaled, with norms and shifts
+  bool coordinates = false;  // coordinate sources: rows as they are (right: in chunks of `lanes`)
+};
+
+std::vector<Need> needs_of(const Program& program, const Side& side);
+
+template <class T>
+struct Panel {
+  struct Form {
+    std::vector<T> rows;    // m × d, (x − centre)·scale
+    std::vector<T> norms;   // ‖(x − centre)·scale‖²
+    std::vector<T> shifts;  // ⟨centre, x⟩ − ‖centre‖²/2: adding both sides' shifts undoes the centring of ⟨x, z⟩
+    std::vector<T> plain;   // x·scale; left: m × d, right: [m/lanes][d][lanes] with zero rows at the end
+    SparsePanel sparse;     // right side of a CSR operand
+  };
+  std::int64_t first = 0, m = 0;
+  std::vector<Form> forms;
+  std::vector<std::vector<T>> factors;
+
+  void load(const Side& side, const std::vector<Need>& needs, Place place, std::int64_t first_row, std::int64_t rows);
+};
+
+// Σ_k (scale_k (x_k − z_k))² from the raw numbers, in double: exact where inner products cancel.
+double exact_sqdist(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j);
+// One number of a dense view as double.
+double element(const DenseView& v, std::int64_t row, std::int64_t k);
+
+extern template struct Panel<float>;
+extern template struct Panel<double>;
+
+}  // namespace mercer

@@ -1,0 +1,45 @@
+// The inner loops, compiled once per instruction set and reached through a table chosen at run time.
+#pragma once
+
+#include <cstdint>
+
+#include "mercer/program.hpp"
+
+namespace mercer {
+
+// Coordinate sources read the right side in chunks of this many rows, coordinate by coordinate: [chunk][k][lane].
+constexpr int lanes = 16;
+
+template <class T>
+struct RowKernels {
+  // out_j = max(0, norm + norms_j − 2 g_j). Returns true if some out_j ≤ close · (norm + norms_j): those entries
+  // have lost too many digits and are to be computed from differences.
+  bool (*sqdist)(const T* g, T norm, const T* norms, T close, T* out, std::int64_t n);
+  // out_j = g_j + shift + shifts_j: undoes the centring of inner products.
+  void (*shifted)(const T* g, T shift, const T* shifts, T* out, std::int64_t n);
+  // A coordinate source of row a (d numbers) against a chunked panel; n is rounded up to whole chunks.
+  void (*coordinates)(const Step& step, const T* a, const T* panel, std::int64_t d, T* out, std::int64_t n);
+  // A map of v in place; r and c are the factors of outer maps.
+  void (*map)(const Step& step, const double* pool, T* v, std::int64_t n, T r, const T* c);
+  void (*join)(Op op, T* into, const T* from, std::int64_t n);
+};
+
+struct KernelTable {
+  const char* name;
+  RowKernels<float> single;
+  RowKernels<double> twice;
+
+  template <class T>
+  const RowKernels<T>& of() const {
+    if constexpr (sizeof(T) == 4) return single;
+    else return twice;
+  }
+};
+
+// Tables this machine can run, best first (null-terminated), and the one in use.
+const KernelTable* const* available_tables();
+const KernelTable& active_table();
+// Throws std::invalid_argument if the name is unknown or the machine cannot run it; "auto" is the best.
+void select_table(const char* name);
+
+}  // namespace mercer

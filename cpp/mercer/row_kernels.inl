@@ -1,0 +1,183 @@
+// Compiled once per instruction set, each time inside its own namespace: no inline function or template of this file
+// may be shared between them, or the linker could pick one that the machine cannot run. For the same reason nothing
+// from the standard library is called here that is not a constant.
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include "mercer/row_kernels.hpp"
+
+namespace mercer::MERCER_ISA {
+namespace {
+
+#include "mercer/vector_math.inl"
+
+template <class T>
+bool sqdist(const T* __restrict g, T norm, const T* __restrict norms, T close, T* __restrict out, std::int64_t n) {
+  int near = 0;
+  for (std::int64_t j = 0; j < n; ++j) {
+    const T total = norm + norms[j];
+    const T v = total - T(2) * g[j];
+    near |= v <= close * total;
+    out[j] = v > T(0) ? v : T(0);
+  }
+  return near != 0;
+}
+
+template <class T>
+void shifted(const T* __restrict g, T shift, const T* __restrict shifts, T* __restrict out, std::int64_t n) {
+  for (std::int64_t j = 0; j < n; ++j) out[j] = g[j] + (shift + shifts[j]);
+}
+
+// ---- coordinate sources --------------------------------------------------------------------------------------------
+
+template <Op op, class T>
+inline T term(T x, T z) {
+  if constexpr (op == Op::l1) return x > z ? x - z : z - x;
+  if constexpr (op == Op::min_sum || op == Op::min_product) return x < z ? x : z;
+  if constexpr (op == Op::mismatch) return x == z ? T(0) : T(1);
+  if constexpr (op == Op::chi2 || op == Op::additive_chi2) {
+    const T sum = x + z, above = op == Op::chi2 ? (x - z) * (x - z) : T(2) * x * z;
+    return above / (sum > T(0) ? sum : T(1));
+  }
+}
+
+// One row against `lanes` rows at a time; the accumulators of a chunk stay in registers over all coordinates.
+template <Op op, class T>
+void accumulate(const T* __restrict a, const T* __restrict panel, std::int64_t d, T* __restrict out, std::int64_t n) {
+  constexpr bool product = op == Op::min_product;
+  for (std::int64_t j = 0; j < n; j += lanes, panel += d * lanes) {
+    T sum[lanes];
+    for (int l = 0; l < lanes; ++l) sum[l] = product ? T(1) : T(0);
+    for (std::int64_t k = 0; k < d; ++k) {
+      const T x = a[k];
+      const T* __restrict z = panel + k * lanes;
+      for (int l = 0; l < lanes; ++l) {
+        const T t = term<op>(x, z[l]);
+        sum[l] = product ? sum[l] * t : sum[l] + t;
+      }
+    }
+    for (int l = 0; l < lanes; ++l) out[j + l] = sum[l];
+  }
+}
+
+// Elementary symmetric polynomials e_1 … e_degree by the recurrence e_q ← e_q + b_k e_{q−1} over coordinates k.
+template <bool rbf, class T>
+void anova(int degree, T gamma, const T* __restrict a, const T* __restrict panel, std::int64_t d, T* __restrict out, std::int64_t n) {
+  T e[max_anova_degree + 1][lanes];
+  for (std::int64_t j = 0; j < n; j += lanes, panel += d * lanes) {
+    for (int q = 0; q <= degree; ++q)
+      for (int l = 0; l < lanes; ++l) e[q][l] = q == 0 ? T(1) : T(0);
+    for (std::int64_t k = 0; k < d; ++k) {
+      const T x = a[k];
+      const T* __restrict z = panel + k * lanes;
+      T base[lanes];
+      for (int l = 0; l < lanes; ++l) base[l] = rbf ? vexp(-gamma * (x - z[l]) * (x - z[l])) : x * z[l];
+      for (int q = degree; q >= 1; --q)
+        for (int l = 0; l < lanes; ++l) e[q][l] += base[l] * e[q - 1][l];
+    }
+    for (int l = 0; l < lanes; ++l) out[j + l] = e[degree][l];
+  }
+}
+
+template <class T>
+void coordinates(const Step& s, const T* a, const T* panel, std::int64_t d, T* out, std::int64_t n) {
+  switch (s.op) {
+    case Op::l1: return accumulate<Op::l1>(a, panel, d, out, n);
+    case Op::chi2: return accumulate<Op::chi2>(a, panel, d, out, n);
+    case Op::additive_chi2: return accumulate<Op::additive_chi2>(a, panel, d, out, n);
+    case Op::min_sum: return accumulate<Op::min_sum>(a, panel, d, out, n);
+    case Op::mismatch: return accumulate<Op::mismatch>(a, panel, d, out, n);
+    case Op::min_product: return accumulate<Op::min_product>(a, panel, d, out, n);
+    case Op::anova_dot: return anova<false>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);
+    case Op::anova_rbf: return anova<true>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);
+    default: return;
+  }
+}
+
+// ---- maps and joins --------------------------------------------------------------------------------------------------
+
+template <class T>
+inline T positive(T v) { return v > T(0) ? v : T(0); }
+
+inline double root(double v) { return __builtin_sqrt(v); }
+inline float root(float v) { return __builtin_sqrtf(v); }
+
+template <class T, class F>
+inline void each(T* __restrict v, std::int64_t n, F f) {
+  for (std::int64_t j = 0; j < n; ++j) v[j] = f(v[j]);
+}
+
+template <class T>
+void power_int(T* __restrict v, std::int64_t n, std::int32_t exponent) {
+  if (exponent == 1) return;
+  if (exponent == 2) return each(v, n, [](T x) { return x * x; });
+  if (exponent == 3) return each(v, n, [](T x) { return x * x * x; });
+  for (std::int64_t j = 0; j < n; ++j) {  // binary powers: the exponent is the same for all, so this vectorises
+    T base = v[j], result = T(1);
+    for (std::int32_t e = exponent; e; e >>= 1) {
+      if (e & 1) result *= base;
+      base *= base;
+    }
+    v[j] = result;
+  }
+}
+
+template <class T>
+void map(const Step& s, const double* pool, T* __restrict v, std::int64_t n, T r, const T* __restrict c) {
+  const T a = T(s.a), b = T(s.b);
+  switch (s.op) {
+    case Op::affine: return each(v, n, [=](T x) { return a * x + b; });
+    case Op::exp: return each(v, n, [=](T x) { return vexp(a * x); });
+    case Op::sqrt: return each(v, n, [](T x) { return root(positive(x)); });
+    case Op::power_int: return power_int(v, n, s.arg);
+    case Op::power: return each(v, n, [=](T x) { return T(__builtin_pow(positive(x), a)); });
+    case Op::tanh: return each(v, n, [](T x) { return vtanh(x); });
+    case Op::log1p: return each(v, n, [](T x) { return vlog1p(positive(x)); });
+    case Op::matern32: return each(v, n, [=](T x) { return (T(1) + a * x) * vexp(-a * x); });
+    case Op::matern52:
+      return each(v, n, [=](T x) {
+        const T u = a * x;
+        return (T(1) + u + u * u / T(3)) * vexp(-u);
+      });
+    case Op::rational_quadratic: return each(v, n, [=](T x) { return vexp(-a * vlog1p(b * positive(x))); });
+    case Op::polynomial: {
+      const double* coefficient = pool + s.arg;
+      const int terms = static_cast<int>(s.a);
+      for (std::int64_t j = 0; j < n; ++j) {
+        T sum = T(coefficient[terms - 1]);
+        for (int k = terms - 2; k >= 0; --k) sum = sum * v[j] + T(coefficient[k]);
+        v[j] = sum;
+      }
+      return;
+    }
+    case Op::is_zero: return each(v, n, [](T x) { return x == T(0) ? T(1) : T(0); });
+    case Op::outer_scale:
+      for (std::int64_t j = 0; j < n; ++j) v[j] *= r * c[j];
+      return;
+    case Op::outer_ratio:
+      for (std::int64_t j = 0; j < n; ++j) {
+        const T below = (r + c[j]) - v[j];
+        v[j] = below > T(0) ? v[j] / below : T(1);
+      }
+      return;
+    default: return;
+  }
+}
+
+template <class T>
+void join(Op op, T* __restrict into, const T* __restrict from, std::int64_t n) {
+  if (op == Op::add)
+    for (std::int64_t j = 0; j < n; ++j) into[j] += from[j];
+  else
+    for (std::int64_t j = 0; j < n; ++j) into[j] *= from[j];
+}
+
+}  // namespace
+
+extern const KernelTable table;
+const KernelTable table{MERCER_ISA_NAME,
+                        {sqdist<float>, shifted<float>, coordinates<float>, map<float>, join<float>},
+                        {sqdist<double>, shifted<double>, coordinates<double>, map<double>, join<double>}};
+
+}  // namespace mercer::MERCER_ISA

@@ -1,0 +1,63 @@
+// A block of CSR rows turned into columns, so that one sparse row meets all rows of the block that share a feature.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mercer/operand.hpp"
+#include "mercer/program.hpp"
+
+namespace mercer {
+
+// Calls visit(feature, value) for the nonzeros of a row, features ascending.
+template <class Visit>
+void for_each_nonzero(const CsrView& m, std::int64_t row, Visit&& visit);
+
+class SparsePanel {
+ public:
+  // Rows first … first + m of the side; `d` features.
+  void load(const Side& side, int operand, std::int64_t first, std::int64_t m);
+
+  // out_j = ⟨x, z_j⟩ for row x of the left side.
+  void dot(const CsrView& left, std::int64_t row, double* out) const;
+  // out_j = Σ_k g(x_k, z_jk) for a coordinate sum with g(0, 0) = 0: what each row contributes alone, corrected on
+  // the features both have.
+  void coordinate_sum(Op op, const CsrView& left, std::int64_t row, double* out) const;
+  double norm(std::int64_t j) const { return norms_[static_cast<std::size_t>(j)]; }
+
+ private:
+  struct Entry {
+    std::int32_t row;
+    double value;
+  };
+  std::vector<std::int32_t> slot_;    // feature → position in starts_, or −1
+  std::vector<std::int64_t> features_;  // features present, in slot order
+  std::vector<std::int64_t> starts_;
+  std::vector<Entry> entries_;
+  std::vector<double> norms_, sums_, counts_;
+  std::int64_t m_ = 0;
+};
+
+double sparse_norm(const CsrView& m, std::int64_t row);
+double sparse_dot(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j);
+double sparse_sqdist(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j);
+double sparse_coordinate_sum(Op op, const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j);
+double coordinate_term(Op op, double x, double z);
+
+// ---- implementation of the template -----------------------------------------------------------------------------
+
+template <class Index, class Value, class Visit>
+void visit_row(const CsrView& m, std::int64_t row, Visit&& visit) {
+  const auto* indptr = static_cast<const Index*>(m.indptr);
+  const auto* indices = static_cast<const Index*>(m.indices);
+  const auto* values = static_cast<const Value*>(m.values);
+  for (std::int64_t p = indptr[row]; p < indptr[row + 1]; ++p) visit(static_cast<std::int64_t>(indices[p]), static_cast<double>(values[p]));
+}
+
+template <class Visit>
+void for_each_nonzero(const CsrView& m, std::int64_t row, Visit&& visit) {
+  if (m.wide) m.single ? visit_row<std::int64_t, float>(m, row, visit) : visit_row<std::int64_t, double>(m, row, visit);
+  else m.single ? visit_row<std::int32_t, float>(m, row, visit) : visit_row<std::int32_t, double>(m, row, visit);
+}
+
+}  // namespace mercer

@@ -1,0 +1,139 @@
+#include "mercer/tile.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "mercer/blas.hpp"
+
+namespace mercer {
+namespace {
+
+// Squared distances below this share of ‖x‖² + ‖z‖² are computed from differences: inner products would leave fewer
+// than about 40 (float: 16) correct bits. On spread-out data that is one pair in thousands.
+template <class T>
+constexpr T close_share = sizeof(T) == 8 ? T(0x1p-12) : T(0x1p-7);
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::invalid_argument("pairwise evaluation: " + what);
+}
+
+}  // namespace
+
+template <class T>
+Problem<T>::Problem(const Program& p, const Side& l, const Side& r, std::vector<Block<T>> blocks)
+    : program(p), left(l), right(r), inputs(std::move(blocks)) {
+  require(static_cast<int>(l.operands.size()) >= p.operands() && l.operands.size() == r.operands.size(), "operands are missing");
+  require(static_cast<int>(l.factors.size()) >= p.factors() && l.factors.size() == r.factors.size(), "factors are missing");
+  require(static_cast<int>(inputs.size()) >= p.inputs(), "input blocks are missing");
+  needs = needs_of(p, l);
+  for (std::size_t o = 0; o < l.operands.size(); ++o) {
+    require(l.operands[o].d == r.operands[o].d, "the two sides differ in their number of columns");
+    require(l.operands[o].storage == r.operands[o].storage, "dense and sparse operands do not meet");
+  }
+  for (const Step& s : p.steps())
+    if (is_coordinate_source(s.op) && !is_coordinate_sum(s.op))
+      require(l.operands[static_cast<std::size_t>(s.arg)].storage == Storage::dense, "this source needs dense rows");
+}
+
+template <class T>
+Tile<T>::Tile(const Problem<T>& problem)
+    : problem_(problem), kernels_(active_table().of<T>()), products_(problem.left.operands.size()),
+      stack_(static_cast<std::size_t>(problem.program.depth())) {}
+
+template <class T>
+void Tile<T>::distances(int operand, std::int64_t i, T* out) {
+  const auto o = static_cast<std::size_t>(operand);
+  const Operand &a = problem_.left.operands[o], &b = problem_.right.operands[o];
+  const std::int64_t n = right_.m, row = problem_.left.row(left_.first + i);
+  if (a.storage == Storage::csr) {
+    const SparsePanel& panel = right_.forms[o].sparse;
+    const double norm = sparse_norm(a.csr, row);
+    panel.dot(a.csr, row, sparse_row_.data());
+    for (std::int64_t j = 0; j < n; ++j) {
+      const double total = norm + panel.norm(j), v = total - 2 * sparse_row_[static_cast<std::size_t>(j)];
+      // The products are in double here, so the double share applies whatever T is.
+      const bool near = v <= close_share<double> * total;
+      out[j] = static_cast<T>(near ? exact_sqdist(a, row, b, problem_.right.row(right_.first + j)) : v);
+    }
+    return;
+  }
+  const T norm = left_.forms[o].norms[static_cast<std::size_t>(i)];
+  const T* norms = right_.forms[o].norms.data();
+  const T* products = products_[o].data() + i * n;
+  if (!kernels_.sqdist(products, norm, norms, close_share<T>, out, n)) return;
+  for (std::int64_t j = 0; j < n; ++j)
+    if (out[j] <= close_share<T> * (norm + norms[j])) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_.first + j)));
+}
+
+template <class T>
+void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
+  const std::int64_t n = right_.m;
+  if (s.op == Op::constant) {
+    std::fill(out, out + n, static_cast<T>(s.a));
+    return;
+  }
+  const auto o = static_cast<std::size_t>(s.arg);
+  if (s.op == Op::input) {
+    const Block<T>& block = problem_.inputs[o];
+    const T* row = block.data + (left_.first + i) * block.row_stride + right_.first * block.col_stride;
+    for (std::int64_t j = 0; j < n; ++j) out[j] = row[j * block.col_stride];
+    return;
+  }
+  if (s.op == Op::sqdist) return distances(s.arg, i, out);
+  const Operand& a = problem_.left.operands[o];
+  if (a.storage == Storage::csr) {
+    const std::int64_t row = problem_.left.row(left_.first + i);
+    const SparsePanel& panel = right_.forms[o].sparse;
+    if (s.op == Op::dot) panel.dot(a.csr, row, sparse_row_.data());
+    else panel.coordinate_sum(s.op, a.csr, row, sparse_row_.data());
+    std::transform(sparse_row_.begin(), sparse_row_.begin() + n, out, [](double v) { return static_cast<T>(v); });
+  } else if (s.op == Op::dot) {
+    const auto &l = left_.forms[o], &r = right_.forms[o];
+    const T* products = products_[o].data() + i * n;
+    if (a.centre) kernels_.shifted(products, l.shifts[static_cast<std::size_t>(i)], r.shifts.data(), out, n);
+    else std::copy(products, products + n, out);
+  } else {
+    kernels_.coordinates(s, left_.forms[o].plain.data() + i * a.d, right_.forms[o].plain.data(), a.d, out, n);
+  }
+}
+
+template <class T>
+void Tile<T>::evaluate(T* out, std::int64_t ld) {
+  const std::int64_t m = left_.m, n = right_.m;
+  const auto padded = static_cast<std::size_t>((n + lanes - 1) / lanes * lanes);
+  for (auto& row : stack_) row.resize(std::max(row.size(), padded));
+  for (std::size_t o = 0; o < products_.size(); ++o) {
+    const Operand& operand = problem_.left.operands[o];
+    if (operand.storage == Storage::csr) sparse_row_.resize(std::max(sparse_row_.size(), padded));
+    if (operand.storage == Storage::csr || !problem_.needs[o].inner) continue;
+    products_[o].resize(static_cast<std::size_t>(m * n));
+    multiply_transposed(static_cast<int>(m), static_cast<int>(n), static_cast<int>(operand.d), left_.forms[o].rows.data(),
+                        right_.forms[o].rows.data(), products_[o].data(), static_cast<int>(n));
+  }
+  const double* pool = problem_.program.pool();
+  for (std::int64_t i = 0; i < m; ++i) {
+    std::size_t height = 0;
+    for (const Step& s : problem_.program.steps()) {
+      if (is_source(s.op)) {
+        source(s, i, stack_[height++].data());
+      } else if (is_join(s.op)) {
+        --height;
+        kernels_.join(s.op, stack_[height - 1].data(), stack_[height].data(), n);
+      } else {
+        const bool outer = is_outer(s.op);
+        const auto f = static_cast<std::size_t>(s.arg);
+        kernels_.map(s, pool, stack_[height - 1].data(), n, outer ? left_.factors[f][static_cast<std::size_t>(i)] : T(0),
+                     outer ? right_.factors[f].data() : nullptr);
+      }
+    }
+    std::copy_n(stack_[0].data(), n, out + i * ld);
+  }
+}
+
+template struct Problem<float>;
+template struct Problem<double>;
+template class Tile<float>;
+template class Tile<double>;
+
+}  // namespace mercer

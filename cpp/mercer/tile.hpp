@@ -1,0 +1,59 @@
+// One tile of a Gram matrix: a kernel program run on a left and a right panel.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mercer/panel.hpp"
+#include "mercer/row_kernels.hpp"
+
+namespace mercer {
+
+// A block the caller computed: the tile's entry (i, j) is data[i·row_stride + j·col_stride], in elements.
+template <class T>
+struct Block {
+  const T* data;
+  std::int64_t row_stride, col_stride;
+};
+
+// Everything that stays the same over the tiles of one call.
+template <class T>
+struct Problem {
+  const Program& program;
+  const Side& left;
+  const Side& right;
+  std::vector<Block<T>> inputs;
+  std::vector<Need> needs;
+
+  // Throws std::invalid_argument if the sides do not fit the program or each other.
+  Problem(const Program& program, const Side& left, const Side& right, std::vector<Block<T>> inputs);
+};
+
+// The working memory of one thread. Load a right panel, then left panels, and evaluate the tile between them.
+template <class T>
+class Tile {
+ public:
+  explicit Tile(const Problem<T>& problem);
+  void load_right(std::int64_t first, std::int64_t n) { right_.load(problem_.right, problem_.needs, Place::right, first, n); }
+  void load_left(std::int64_t first, std::int64_t m) { left_.load(problem_.left, problem_.needs, Place::left, first, m); }
+  // out[i·ld + j] = k(x_i, z_j) over the loaded panels.
+  void evaluate(T* out, std::int64_t ld);
+
+ private:
+  void source(const Step& step, std::int64_t i, T* out);
+  void distances(int operand, std::int64_t i, T* out);
+
+  const Problem<T>& problem_;
+  const RowKernels<T>& kernels_;
+  Panel<T> left_, right_;
+  std::vector<std::vector<T>> products_;  // inner products per operand, m × n
+  std::vector<std::vector<T>> stack_;     // one row per level
+  std::vector<double> sparse_row_;
+};
+
+extern template struct Problem<float>;
+extern template struct Problem<double>;
+extern template class Tile<float>;
+extern template class Tile<double>;
+
+}  // namespace mercer
