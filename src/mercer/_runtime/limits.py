@@ -1,0 +1,84 @@
+"""Limits set from outside: memory that is free, and what a container grants."""
+
+import functools
+import os
+from pathlib import Path
+
+from mercer.exceptions import MemoryLimitError
+
+__all__ = ["available_memory", "cpu_quota", "format_bytes", "require_memory"]
+
+_CGROUP = Path("/sys/fs/cgroup")
+SHARE = 0.8  # of the available memory that one buffer may take
+
+
+def _read(path: Path) -> str | None:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return None
+
+
+def _number(text: str | None) -> int | None:
+    return int(text) if text is not None and text.isdigit() else None
+
+
+@functools.cache
+def cpu_quota() -> int:
+    """Processors this process may keep busy: its affinity, cut by a container's quota."""
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    quota, _, period = (_read(_CGROUP / "cpu.max") or "max").partition(" ")
+    if quota.isdigit() and period.isdigit() and int(period) > 0:
+        cpus = min(cpus, max(1, round(int(quota) / int(period))))
+    return cpus
+
+
+def _cgroup_room() -> int | None:
+    """Bytes left under the container's memory limit, if there is one (cgroup v2, then v1)."""
+    for limit, usage in (
+        (_CGROUP / "memory.max", _CGROUP / "memory.current"),
+        (_CGROUP / "memory" / "memory.limit_in_bytes", _CGROUP / "memory" / "memory.usage_in_bytes"),
+    ):
+        total, used = _number(_read(limit)), _number(_read(usage))
+        if total is not None and used is not None:
+            return max(0, total - used)
+    return None
+
+
+def available_memory() -> int | None:
+    """Bytes that can be had without swapping, or None where the system does not tell."""
+    free = None
+    for line in (_read(Path("/proc/meminfo")) or "").splitlines():
+        if line.startswith("MemAvailable:"):
+            free = int(line.split()[1]) * 1024
+    if free is None and hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
+        free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    room = _cgroup_room()
+    known = [value for value in (free, room) if value is not None]
+    return min(known) if known else None
+
+
+def format_bytes(n: float) -> str:
+    """Bytes for people.
+
+    >>> format_bytes(80_000_000_000)
+    '80.0 GB'
+    """
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if n < 1000 or unit == "TB":
+            return f"{n:.0f} bytes" if unit == "bytes" else f"{n:.1f} {unit}"
+        n /= 1000
+    raise AssertionError("unreachable")
+
+
+def require_memory(nbytes: int, *, what: str, instead: str) -> None:
+    """Raise `MemoryLimitError` if a buffer of `nbytes` is more than 0.8 of what is available.
+
+    >>> require_memory(8, what="a number", instead="nothing")
+    """
+    available = available_memory()
+    if available is not None and nbytes > SHARE * available:
+        raise MemoryLimitError(
+            f"{what} needs {format_bytes(nbytes)}, but only {format_bytes(available)} are available "
+            f"(at most {SHARE:.0%} of it is used for one buffer). {instead}"
+        )

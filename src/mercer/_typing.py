@@ -1,0 +1,10 @@
+"""Names for the types that many modules speak of."""
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
+IndexArray: TypeAlias = npt.NDArray[np.int64]
+Data: TypeAlias = Any  # whatever a kernel takes: arrays, CSR matrices, frames, tables, lists of objects

@@ -1,0 +1,149 @@
+"""The one place where numbers from outside are checked and converted.
+
+Everything behind this module may trust its input: two dimensions, float32 or float64, finite, at least one row and one
+column; CSR matrices in canonical form. Messages name who asked, what was expected, what came and what to do.
+"""
+
+import math
+import numbers
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import FloatArray, IndexArray
+
+__all__ = ["check_finite", "check_integer", "check_real", "check_rows", "check_vector", "check_vectors", "describe", "positive_vector"]
+
+
+def describe(value: object) -> str:
+    """What came, in a few words: type, shape and dtype of arrays, the value itself if short."""
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if shape is not None:
+        return f"{type(value).__name__} of shape {tuple(shape)}" + (f" and dtype {dtype}" if dtype is not None else "")
+    text = repr(value)
+    return text if len(text) <= 60 else f"{type(value).__name__} {text[:57]}..."
+
+
+def check_real(who: str, name: str, value: Any, *, low: float = -math.inf, strict: bool = False, high: float = math.inf) -> float:
+    """A finite Python float with ``low ≤ value ≤ high`` (``low <`` if `strict`)."""
+    bound = f" {'>' if strict else '>='} {low:g}" if low > -math.inf else ""
+    bound += f" and <= {high:g}" if high < math.inf else ""
+    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and math.isfinite(value)
+    if not ok or value < low or value > high or (strict and value == low):
+        raise (ValueError if ok or isinstance(value, numbers.Real) else TypeError)(
+            f"{who}: parameter {name} must be a finite number{bound}, got {describe(value)}."
+        )
+    return float(value)
+
+
+def check_integer(who: str, name: str, value: Any, *, low: int = 0, high: int | None = None) -> int:
+    """A Python int with ``low ≤ value ≤ high``; 2.0 is accepted, 2.5 is not."""
+    whole = isinstance(value, numbers.Integral) or (isinstance(value, numbers.Real) and math.isfinite(value) and float(value).is_integer())
+    if isinstance(value, (bool, np.bool_)) or not whole or value < low or (high is not None and value > high):
+        bound = f" >= {low}" + ("" if high is None else f" and <= {high}")
+        raise (ValueError if isinstance(value, numbers.Real) else TypeError)(f"{who}: parameter {name} must be an integer{bound}, got {describe(value)}.")
+    return int(value)
+
+
+def positive_vector(who: str, name: str, value: Any) -> tuple[float, ...]:
+    """A vector parameter as a tuple of positive floats."""
+    if isinstance(value, str) or not isinstance(value, (Sequence, np.ndarray)) or np.ndim(value) != 1 or len(value) == 0:
+        raise TypeError(f"{who}: parameter {name} must be a positive number or a non-empty vector of them, got {describe(value)}.")
+    return tuple(check_real(who, f"{name}[{i}]", v, low=0.0, strict=True) for i, v in enumerate(value))
+
+
+def check_finite(who: str, name: str, values: FloatArray, *, rows: FloatArray | None = None) -> None:
+    """Raise if any number is NaN or infinite, naming the first row."""
+    if np.isfinite(values.sum(dtype=np.float64)):  # one pass without a temporary; only overflow can mislead it
+        return
+    bad = ~np.isfinite(values)
+    if bad.any():
+        at = tuple(int(i) for i in np.argwhere(bad)[0]) if rows is None else (int(rows[np.flatnonzero(bad)[0]]),)
+        kind = "NaN" if np.isnan(values[bad][0]) else "infinity"
+        raise ValueError(f"{who}: {name} contains {kind} (first at index {at[0] if len(at) == 1 else at}); remove or impute such samples first.")
+
+
+def _check_kind(who: str, name: str, dtype: np.dtype[Any]) -> None:
+    if dtype.kind == "c":
+        raise TypeError(f"{who}: {name} is complex ({dtype}), expected real numbers; pass X.real or stack real and imaginary parts.")
+    if dtype.kind not in "fiub":
+        raise TypeError(
+            f"{who}: {name} has dtype {dtype}, expected real numbers; convert it with X.astype(float), or use a kernel for "
+            "categories or strings on those columns."
+        )
+    if dtype.kind == "f" and dtype.itemsize > 8:
+        raise TypeError(f"{who}: {name} has dtype {dtype}, which would lose digits; convert it with X.astype(np.float64) if that is acceptable.")
+
+
+def _check_shape(who: str, name: str, shape: tuple[int, ...]) -> None:
+    if len(shape) != 2:
+        hint = "use X.reshape(-1, 1) for one feature or X.reshape(1, -1) for one sample" if len(shape) == 1 else "one row per sample, one column per feature"
+        raise ValueError(f"{who}: {name} must be a 2-D array, got {len(shape)} dimension(s) of shape {tuple(shape)}; {hint}.")
+    if shape[0] == 0:
+        raise ValueError(f"{who}: {name} has 0 samples (shape {tuple(shape)}), expected at least 1; check how it was selected.")
+    if shape[1] == 0:
+        raise ValueError(f"{who}: {name} has 0 features (shape {tuple(shape)}), expected at least 1 column.")
+
+
+def check_vectors(who: str, X: Any, *, name: str = "X") -> Any:
+    """Dense (ndarray) or CSR matrix of float32/float64, finite, at least 1 × 1; a view of the input where possible."""
+    if sp.issparse(X):
+        return _check_csr(who, X, name)
+    try:
+        X = np.asarray(X)
+    except ValueError as error:
+        raise ValueError(f"{who}: {name} cannot become an array ({error}); every sample needs the same number of features.") from None
+    _check_kind(who, name, X.dtype)
+    _check_shape(who, name, X.shape)
+    if X.dtype not in (np.float32, np.float64) or not X.dtype.isnative:
+        X = X.astype(np.float32 if X.dtype == np.dtype(np.float16) or X.dtype == np.dtype(">f4") else np.float64)
+    check_finite(who, name, X)
+    return X
+
+
+def _check_csr(who: str, X: Any, name: str) -> Any:
+    _check_kind(who, name, X.dtype)
+    _check_shape(who, name, X.shape)
+    X = X.tocsr()
+    if X.dtype not in (np.float32, np.float64):
+        X = X.astype(np.float64)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    check_finite(who, name, X.data, rows=np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)) if not np.isfinite(X.data.sum()) else None)
+    return X
+
+
+def check_vector(who: str, name: str, values: Any, n: int) -> FloatArray:
+    """A 1-D float64 array of `n` finite numbers."""
+    array = np.asarray(values)
+    _check_kind(who, name, array.dtype)
+    if array.shape != (n,):
+        raise ValueError(f"{who}: {name} must have shape ({n},), got {array.shape}.")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    check_finite(who, name, array)
+    return array
+
+
+def check_rows(who: str, rows: Any, n: int, *, name: str = "rows") -> IndexArray:
+    """Row numbers (integers, negative ones from the end, a boolean mask or a slice) as int64 in [0, n)."""
+    if isinstance(rows, slice):
+        return np.arange(n, dtype=np.int64)[rows]
+    array = np.asarray(rows)
+    if array.ndim == 0:
+        array = array.reshape(1)
+    if array.dtype == bool:
+        if array.shape != (n,):
+            raise IndexError(f"{who}: a mask for {name} needs length {n}, got shape {array.shape}.")
+        return np.flatnonzero(array).astype(np.int64)
+    if array.size == 0:
+        return np.empty(0, dtype=np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise IndexError(f"{who}: {name} must be integers, a mask or a slice, got {describe(rows)}.")
+    array = np.ascontiguousarray(array, dtype=np.int64)
+    low, high = int(array.min()), int(array.max())
+    if low < -n or high >= n:
+        raise IndexError(f"{who}: {name} {low if low < -n else high} is out of range for {n} samples; use 0 to {n - 1}.")
+    return np.where(array < 0, array + n, array) if low < 0 else array

@@ -1,0 +1,182 @@
+"""Kernels around kernels: weights per sample, a map of the data, a choice of columns."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from mercer._typing import Data
+from mercer._validation import check_integer, check_vector, describe
+from mercer.data import n_samples, select_columns
+from mercer.kernels.algebra import check_kernel_part
+from mercer.kernels.base import Kernel
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.program import Builder, Op
+
+__all__ = ["Columns", "Map", "Weighted"]
+
+PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
+
+
+def _check_function(who: str, name: str, value: Any) -> None:
+    if not callable(value):
+        raise TypeError(f"{who}: parameter {name} must be a function of the data, got {describe(value)}.")
+
+
+@final
+@dataclass(frozen=True)
+class Weighted(Kernel):
+    """f(x) k(x, z) f(z) for a real function f: PSD if k is.
+
+    Parameters
+    ----------
+    f : callable
+        Takes the data of n samples and returns n numbers. Import it by name if the kernel is to be saved.
+    kernel : Kernel
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import Constant
+    >>> Weighted(lambda X: X[:, 0], Constant())(np.array([[2.0], [3.0]]))
+    array([[4., 6.],
+           [6., 9.]])
+    """
+
+    name: ClassVar[str] = ""
+    formula: ClassVar[str] = "f(x) k(x,z) f(z)"
+    f: Callable[[Any], Any]
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        _check_function("Weighted", "f", self.f)
+        check_kernel_part("Weighted", "kernel", self.kernel)
+
+    def parts(self) -> dict[str, Kernel]:
+        return {"kernel": self.kernel}
+
+    def emit(self, program: Builder, X: Data) -> None:
+        self.kernel.emit(program, X)
+        values = program.once(("weights", self.f), X, lambda: check_vector("Weighted", "f(X)", self.f(X), n_samples(X)))
+        program.outer(Op.outer_scale, values)
+
+    def text(self) -> tuple[str, int]:
+        return f"weighted(<{_name(self.f)}>, {self.kernel})", 4
+
+    def proof(self) -> Certificate:
+        if self.kernel.definiteness is PSD:
+            return self._certify(PSD, "f(x)k(x,z)f(z) is PSD for PSD k and any real f")
+        return self._certify(UNKNOWN, "no rule for f(x)k(x,z)f(z) unless k is PSD")
+
+
+@final
+@dataclass(frozen=True)
+class Map(Kernel):
+    """k(φ(x), φ(z)) for a map φ of the data: PSD or CPD as k is.
+
+    Parameters
+    ----------
+    phi : callable
+        Takes the data of n samples and returns n samples that k takes, row by row. Import it by name if the kernel is to
+        be saved.
+    kernel : Kernel
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import Linear
+    >>> Map(np.square, Linear())(np.array([[1.0, 2.0]]))  # 1 + 16
+    array([[17.]])
+    """
+
+    name: ClassVar[str] = ""
+    formula: ClassVar[str] = "k(φ(x), φ(z))"
+    phi: Callable[[Any], Any]
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        _check_function("Map", "phi", self.phi)
+        check_kernel_part("Map", "kernel", self.kernel)
+
+    def parts(self) -> dict[str, Kernel]:
+        return {"kernel": self.kernel}
+
+    def restrict(self, X: Data) -> Data:
+        image = self.phi(X)
+        if n_samples(image) != n_samples(X):
+            raise ValueError(f"Map: phi returned {n_samples(image)} samples for {n_samples(X)}; it must map every sample to one.")
+        return image
+
+    def emit(self, program: Builder, X: Data) -> None:
+        self.kernel.emit(program, program.once(("image", self.phi), X, lambda: self.restrict(X)))
+
+    def text(self) -> tuple[str, int]:
+        return f"map(<{_name(self.phi)}>, {self.kernel})", 4
+
+    def proof(self) -> Certificate:
+        inner = self.kernel.definiteness
+        if inner.conditional:
+            return self._certify(inner, f"k(φ(x),φ(z)) is {inner.name} as k is: its Gram matrices are Gram matrices of k")
+        return self._certify(UNKNOWN, "φ may avoid the points where k fails")
+
+
+@final
+@dataclass(frozen=True)
+class Columns(Kernel):
+    """k on some columns of the data: indices of arrays, names of frames and tables.
+
+    Parameters
+    ----------
+    columns : int, str or a sequence of them
+        Which columns, in order; negative indices count from the end.
+    kernel : Kernel
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import Linear
+    >>> (Columns([0], Linear()) * Columns([1], Linear()))(np.array([[2.0, 3.0]]))
+    array([[36.]])
+    """
+
+    name: ClassVar[str] = "[]"
+    formula: ClassVar[str] = "k(x_S, z_S)"
+    columns: Any
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        given = self.columns
+        if isinstance(given, (str, int, np.integer)):
+            given = (given,)
+        if not isinstance(given, Iterable):
+            raise TypeError(f"Columns: columns must be indices or names, got {describe(given)}.")
+        names = tuple(c if isinstance(c, str) else check_integer("Columns", "columns", c, low=-(2**31)) for c in given)
+        if not names:
+            raise ValueError("Columns: needs at least one column.")
+        object.__setattr__(self, "columns", names)
+        check_kernel_part("Columns", "kernel", self.kernel)
+
+    def parts(self) -> dict[str, Kernel]:
+        return {"kernel": self.kernel}
+
+    def restrict(self, X: Data) -> Data:
+        return select_columns(X, self.columns, "Columns")
+
+    def emit(self, program: Builder, X: Data) -> None:
+        self.kernel.emit(program, program.once(("columns", self.columns), X, lambda: self.restrict(X)))
+
+    def text(self) -> tuple[str, int]:
+        inner, binding = self.kernel.text()
+        names = ", ".join(str(c) if isinstance(c, int) or c.isidentifier() else repr(c) for c in self.columns)
+        return (inner if binding > 3 else f"({inner})") + f"[{names}]", 4
+
+    def proof(self) -> Certificate:
+        inner = self.kernel.definiteness
+        if inner.conditional:
+            return self._certify(inner, f"k on a part of x is {inner.name} as k is")
+        return self._certify(inner, "a choice of columns reaches every point, so k fails here as it does there" if inner is NOT_PSD else "k itself is unknown")
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__qualname__", type(function).__name__)

@@ -1,0 +1,93 @@
+"""Widths that follow the data: ``gamma="scale"``, ``"auto"`` and ``"median"``.
+
+For kernels of a squared distance: scale = 1/(d·Var X) (scikit-learn's rule; 1 if the variance is 0), auto = 1/d, median =
+1/median² of the nonzero distances. Kernels of an unsquared distance take the square root of each.
+"""
+
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer import _core
+from mercer._runtime.engine import engine
+from mercer._typing import Data, FloatArray
+from mercer._validation import check_real, check_vector, check_vectors, positive_vector
+from mercer.data import as_matrix
+
+__all__ = ["Gamma", "check_gamma", "is_rule", "resolve_gamma"]
+
+Rule: TypeAlias = Literal["scale", "auto", "median"]
+Gamma: TypeAlias = float | tuple[float, ...] | Rule
+MEDIAN_POINTS = 1000
+
+
+def is_rule(gamma: object) -> bool:
+    """Whether gamma names a rule instead of being a number or a vector."""
+    return isinstance(gamma, str)
+
+
+def check_gamma(who: str, gamma: Any, *, vector: bool = True) -> Gamma:
+    """gamma as a float, a tuple or the name of a rule; anything else raises."""
+    if isinstance(gamma, str):
+        if gamma not in ("scale", "auto", "median"):
+            raise ValueError(f"{who}: parameter gamma must be a positive number{', a vector of them' if vector else ''}, 'scale', 'auto' or 'median', got {gamma!r}.")
+        return gamma  # type: ignore[return-value]
+    if vector and np.ndim(gamma) > 0:
+        return positive_vector(who, "gamma", gamma)
+    return check_real(who, "gamma", gamma, low=0.0, strict=True)
+
+
+def resolve_gamma(who: str, rule: Gamma, X: Data, sample_weight: FloatArray | None, *, squared: bool = True, l1: bool = False) -> float:
+    """The number a rule gives on X, with weighted samples if weights are given."""
+    array = check_vectors(who, as_matrix(X, who))
+    n, d = array.shape
+    weight = None if sample_weight is None else check_vector(who, "sample_weight", sample_weight, n)
+    if weight is not None and (weight.min() < 0 or weight.sum() == 0):
+        raise ValueError(f"{who}: sample_weight must be nonnegative with a positive sum.")
+    if rule == "median":
+        median = _median_distance(who, array, weight, l1=l1)
+        return 1 / median**2 if squared else 1 / median
+    variance = 1.0 if rule == "auto" else _variance(array, weight)
+    gamma = 1 / (d * variance) if variance > 0 else 1.0
+    return float(gamma if squared else np.sqrt(gamma))
+
+
+def _variance(array: Any, weight: FloatArray | None) -> float:
+    """Variance over all entries, each counted with the weight of its row."""
+    if weight is None and not sp.issparse(array):
+        return float(array.var(dtype=np.float64))
+    w = np.full(array.shape[0], 1.0) if weight is None else weight
+    w = w / (w.sum() * array.shape[1])
+    if sp.issparse(array):
+        mean = float((array.T @ w).sum())
+        return float((array.multiply(array).T @ w).sum()) - mean**2
+    mean = float((w @ array).sum())
+    return float((w @ np.square(array - mean, dtype=np.float64)).sum())
+
+
+def _median_distance(who: str, array: Any, weight: FloatArray | None, *, l1: bool) -> float:
+    if weight is not None:
+        array, weight = array[np.flatnonzero(weight)], weight[weight > 0]
+    if array.shape[0] > MEDIAN_POINTS:
+        chosen = np.sort(np.random.default_rng(0).choice(array.shape[0], MEDIAN_POINTS, replace=False))
+        array, weight = array[chosen], None if weight is None else weight[chosen]
+    array = np.asarray(array.toarray() if sp.issparse(array) else array, dtype=np.float64)  # at most 1000 rows
+    n = array.shape[0]
+    steps = [(_core.Op.l1, 0, 0.0, 0.0)] if l1 else [(_core.Op.sqdist, 0, 0.0, 0.0), (_core.Op.sqrt, 0, 0.0, 0.0)]
+    side, distances = _core.Side(n), np.empty((n, n))
+    side.add_dense(array, None, array.mean(axis=0), None)
+    with engine():
+        _core.gram(_core.Program(steps, []), side, side, True, [], distances, 1)
+    i, j = np.triu_indices(n, 1)
+    values = distances[i, j]
+    keep = values > 0
+    if not keep.any():
+        raise ValueError(f"{who}: gamma='median' needs at least two different samples; give gamma as a number.")
+    values = values[keep]
+    if weight is None:
+        return float(np.median(values))
+    order = np.argsort(values)
+    mass = np.cumsum((weight[i] * weight[j])[keep][order])
+    low, high = np.searchsorted(mass, mass[-1] / 2), np.searchsorted(mass, mass[-1] / 2, side="right")
+    return float((values[order[low]] + values[order[min(high, len(order) - 1)]]) / 2)

@@ -1,0 +1,318 @@
+"""The kernel: a frozen value with parameters, an algebra, a certificate, and no data.
+
+An author of a kernel writes a frozen dataclass and one method: `pair(a, b)` for two samples, or `evaluate(A, B)` for
+blocks of them; vector kernels of the library write `emit`, their program for the compiled core. All else is here.
+"""
+
+import dataclasses
+import numbers
+from abc import ABC
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from mercer._runtime.limits import require_memory
+from mercer._typing import Data, FloatArray
+from mercer.data import as_items
+from mercer.exceptions import NoFeatureMapError
+from mercer.kernels import evaluate as evaluation
+from mercer.kernels import params as parameters
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.program import Builder, Prepared
+
+__all__ = ["Kernel"]
+
+
+class Kernel(ABC):
+    """A symmetric function k(x, z) of two samples, as an immutable value.
+
+    Kernels compare and hash by their parameters, pickle, print as code (``eval(repr(k)) == k``) and as text
+    (``mercer.kernel(str(k)) == k``), and combine: ``k1 + k2``, ``k1 * k2``, ``0.5 * k``, ``k ** 2``, ``k + 1``.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Agree(Kernel):
+    ...     def pair(self, a, b):
+    ...         return float(a[0] == b[0])
+    >>> k = Agree() + 1
+    >>> k(np.array([[1.0], [2.0]]))
+    array([[2., 1.],
+           [1., 2.]])
+    """
+
+    name: ClassVar[str] = ""  # in the text form; "" for kernels that have none
+    formula: ClassVar[str] = ""
+    domain: ClassVar[str] = ""  # where the data must lie, if not everywhere
+    __array_ufunc__ = None  # np.float64(2) * k reaches __rmul__
+
+    # ---- what an author writes: one of these three
+
+    def pair(self, a: Any, b: Any) -> float:
+        """k(a, b) for two samples."""
+        raise TypeError(f"{type(self).__name__}: define pair(a, b) or evaluate(A, B).")
+
+    def evaluate(self, A: Any, B: Any) -> FloatArray:
+        """Block of values for two packs of samples; ``B is A`` where symmetry may be used."""
+        K = np.empty((len(A), len(B)))
+        for i, a in enumerate(A):
+            for j in range(i if B is A else 0, len(B)):
+                K[i, j] = self.pair(a, B[j])
+                if B is A:
+                    K[j, i] = K[i, j]
+        return K
+
+    def emit(self, program: Builder, X: Data) -> None:
+        """Write this kernel into a program; by default as a node that evaluates itself."""
+        program.foreign(self, X)
+
+    # ---- what an author may refine
+
+    def pack(self, X: Data) -> Any:
+        """The data in the form `evaluate` reads, made once per data set; supports len and indexing."""
+        return as_items(X)
+
+    def evaluate_pairs(self, A: Any, B: Any) -> FloatArray:
+        """k(A_i, B_i) for every i; by default from small blocks."""
+        if type(self).evaluate is Kernel.evaluate:
+            return np.array([self.pair(a, b) for a, b in zip(A, B, strict=True)], dtype=np.float64)
+        step = 16
+        blocks = [np.asarray(self.evaluate(A[s : s + step], B[s : s + step])) for s in range(0, len(A), step)]
+        return np.concatenate([np.diagonal(b) for b in blocks]) if blocks else np.empty(0)
+
+    def proof(self) -> Certificate:
+        """The certificate of this node; a leaf states a theorem, a node its closure rule."""
+        return self._certify(Definiteness.UNKNOWN, "nothing is declared about this kernel")
+
+    def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
+        """This kernel with parameters that depend on the data replaced by numbers; parts by theirs."""
+        parts = self.parts()
+        fixed = {name: part.resolve(self.restrict(X), sample_weight=sample_weight) for name, part in parts.items()}
+        return self if fixed == parts else self.with_parts(fixed)
+
+    def restrict(self, X: Data) -> Data:
+        """The data as the parts of this node see it."""
+        return X
+
+    def features(self, X: Data, options: "dict[str, Any]") -> Any:
+        """Explicit features of checked data; see `feature_map`."""
+        raise NoFeatureMapError(
+            f"{self}: has no explicit feature map of finite size; use mercer.preprocessing.KernelRows for features relative to "
+            "a set of landmarks, or an operator from mercer.operators.gram, which needs no features."
+        )
+
+    # ---- values
+
+    def __call__(self, X: Data, Y: Data = None, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
+        """Dense Gram matrix of shape (n_X, n_Y); ``Y=None`` means X and exploits symmetry.
+
+        Data-dependent parameters are resolved on X. Raises before allocating if the result will not fit in memory.
+        """
+        left = self.prepare(X)
+        right = left if Y is None else left.kernel.prepare(Y)
+        return self.block(left, right, out=out, n_jobs=n_jobs)
+
+    def prepare(self, X: Data) -> Prepared:
+        """Pack data once for many calls of `block`; parameters are resolved on X if they are not yet numbers."""
+        kernel = self.resolve(X)
+        builder = Builder(X)
+        kernel.emit(builder, X)
+        return builder.finish(kernel)
+
+    def block(self, A: Prepared, B: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
+        """Block of the Gram matrix between prepared data sets; ``B is A`` exploits symmetry."""
+        if out is None:
+            shape = f"{A.n} x {B.n}"
+            itemsize = np.result_type(A.dtype, B.dtype).itemsize
+            require_memory(
+                A.n * B.n * itemsize,
+                what=f"{type(self).__name__}: a dense {shape} Gram matrix of {8 * itemsize}-bit numbers",
+                instead="Use mercer.operators.gram(kernel, X), whose matmul and rows never hold the matrix"
+                + (", or float32 data, which halves it." if itemsize == 8 else "."),
+            )
+        return evaluation.block(A, B, out=out, n_jobs=n_jobs)
+
+    def diag(self, X: Data, *, n_jobs: int | None = None) -> FloatArray:
+        """k(x, x) for every sample, without the matrix."""
+        prepared = X if isinstance(X, Prepared) else self.prepare(X)
+        return evaluation.paired(prepared, prepared, n_jobs=n_jobs)
+
+    def distance(self, X: Data, Y: Data = None, *, n_jobs: int | None = None) -> FloatArray:
+        """The metric the kernel induces, √(k(x,x) + k(z,z) − 2k(x,z)), of shape (n_X, n_Y).
+
+        A pseudo-metric for (conditionally) PSD kernels. Radicands below zero by more than rounding raise ValueError.
+        """
+        left = self.prepare(X)
+        right = left if Y is None else left.kernel.prepare(Y)
+        K = self.block(left, right, n_jobs=n_jobs)
+        a, b = self.diag(left), (self.diag(right) if right is not left else None)
+        b = a if b is None else b
+        size = np.abs(a).max() + np.abs(b).max()
+        tolerance = 32 * np.finfo(K.dtype).eps * max(float(size), float(np.abs(K).max()))
+        K *= -2
+        K += a[:, None]
+        K += b[None, :]
+        if K.min() < -tolerance:
+            i, j = (int(v) for v in np.unravel_index(K.argmin(), K.shape))
+            raise ValueError(
+                f"{self}: samples {i} and {j} have the negative squared distance {K[i, j]:g}, so the kernel is not conditionally "
+                "positive semidefinite on this data and induces no metric; see check_gram and repair in mercer.kernels."
+            )
+        np.maximum(K, 0, out=K)
+        np.sqrt(K, out=K)
+        if Y is None:
+            np.fill_diagonal(K, 0)
+        return K
+
+    def feature_map(self, X: Data, *, degree: int | None = None, maximum: int | None = None) -> Any:
+        """Explicit features φ(X) with φ(X) φ(Z)ᵀ = k(X, Z), dense or CSR, for kernels whose φ is finite.
+
+        Parameters
+        ----------
+        degree : int, optional
+            Where φ is infinite but has a Taylor series (RBF, ExpOf): keep terms up to this degree. The result is then an
+            approximation; `RBF.taylor_bound` bounds its error.
+        maximum : int, optional
+            For kernels on integer counts (Intersection, AdditiveChi2, ...): the largest count that can occur.
+        """
+        kernel = self.resolve(X)
+        return kernel.features(X, {"degree": degree, "maximum": maximum})
+
+    # ---- knowledge
+
+    @property
+    def definiteness(self) -> Definiteness:
+        """PSD, CPD, NOT_PSD or UNKNOWN, by proof."""
+        return self.proof().definiteness
+
+    def certificate(self) -> Certificate:
+        """The proof of `definiteness`, as a tree that prints and converts to data."""
+        return self.proof()
+
+    def _certify(self, verdict: Definiteness, rule: str, reference: str = "") -> Certificate:
+        return Certificate(str(self), verdict, rule, reference, self.domain, tuple(part.proof() for part in self.parts().values()))
+
+    # ---- parameters
+
+    def parts(self) -> "dict[str, Kernel]":
+        """Sub-kernels by name."""
+        return {}
+
+    def with_parts(self, parts: "dict[str, Kernel]") -> Self:
+        """The same node around other sub-kernels."""
+        return dataclasses.replace(self, **parts)  # type: ignore[type-var]
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Parameters by name, those of parts under ``part__name``."""
+        return parameters.get_params(self, deep)
+
+    def with_params(self, **changes: Any) -> "Kernel":
+        """A new kernel with some parameters changed; the original stays as it is.
+
+        >>> from mercer.kernels import RBF, Linear
+        >>> (RBF() + Linear()).with_params(**{"0__gamma": 2.0})
+        Sum(terms=(RBF(gamma=2.0), Linear(coef0=0.0)))
+        """
+        return parameters.with_params(self, changes)
+
+    def resolve(self, X: Data, *, sample_weight: FloatArray | None = None) -> Self:
+        """Replace data-dependent parameters (``"scale"``, ``"median"``) by numbers found on X."""
+        return self if self.is_resolved else self.resolved(X, sample_weight)
+
+    @property
+    def is_resolved(self) -> bool:
+        """Whether every parameter is a number, so that values do not depend on the data at hand."""
+        own = [getattr(self, f.name) for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        return not any(isinstance(v, str) and v in ("scale", "auto", "median") for v in own) and all(p.is_resolved for p in self.parts().values())
+
+    def __sklearn_clone__(self) -> Self:
+        return self
+
+    # ---- text
+
+    def text(self) -> tuple[str, int]:
+        """The text form and how tightly it binds (1 sum, 2 product, 3 power, 4 name); leaves print fields that differ from their default."""
+        shown = [
+            f"{f.name}={_literal(getattr(self, f.name))}"
+            for f in dataclasses.fields(self)  # type: ignore[arg-type]
+            if getattr(self, f.name) != f.default
+        ]
+        name = self.name or type(self).__name__
+        return (f"{name}({', '.join(shown)})" if shown else name), 4
+
+    def __str__(self) -> str:
+        return self.text()[0]
+
+    # ---- algebra
+
+    def normalized(self) -> "Kernel":
+        """k(x, z)/√(k(x, x) k(z, z)): unit diagonal."""
+        from mercer.kernels.closure import Normalized
+
+        return self if isinstance(self, Normalized) else Normalized(self)
+
+    def __add__(self, other: Any) -> "Kernel":
+        from mercer.kernels.algebra import add
+        from mercer.kernels.discrete import Constant
+
+        if isinstance(other, Kernel):
+            return add(self, other)
+        if _is_number(other):
+            return self if other == 0 else add(self, Constant(float(other)))
+        return NotImplemented
+
+    def __radd__(self, other: Any) -> "Kernel":
+        from mercer.kernels.algebra import add
+        from mercer.kernels.discrete import Constant
+
+        if _is_number(other):
+            return self if other == 0 else add(Constant(float(other)), self)
+        return NotImplemented
+
+    def __mul__(self, other: Any) -> "Kernel":
+        from mercer.kernels.algebra import multiply, scale
+
+        if isinstance(other, Kernel):
+            return multiply(self, other)
+        return scale(float(other), self) if _is_number(other) else NotImplemented
+
+    def __rmul__(self, other: Any) -> "Kernel":
+        from mercer.kernels.algebra import scale
+
+        return scale(float(other), self) if _is_number(other) else NotImplemented
+
+    def __truediv__(self, other: Any) -> "Kernel":
+        from mercer.kernels.algebra import scale
+
+        return scale(1 / float(other), self) if _is_number(other) else NotImplemented
+
+    def __neg__(self) -> "Kernel":
+        return -1.0 * self
+
+    def __sub__(self, other: Any) -> "Kernel":
+        return self + (-other) if isinstance(other, Kernel) or _is_number(other) else NotImplemented
+
+    def __rsub__(self, other: Any) -> "Kernel":
+        return (-self) + other if _is_number(other) else NotImplemented
+
+    def __pow__(self, exponent: Any) -> "Kernel":
+        from mercer.kernels.closure import PowerOf
+
+        if not isinstance(exponent, numbers.Real):
+            return NotImplemented
+        return self if exponent == 1 else PowerOf(self, exponent)  # type: ignore[arg-type]
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def _literal(value: Any) -> str:
+    """A parameter in the text form: numbers as short as they round-trip, tuples as lists, strings quoted."""
+    if isinstance(value, tuple):
+        return "[" + ", ".join(_literal(v) for v in value) + "]"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return repr(value)

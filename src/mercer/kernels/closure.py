@@ -1,0 +1,182 @@
+"""Functions of one kernel that keep it a kernel: exponential, powers, polynomials, normalisation."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from mercer._typing import Data
+from mercer._validation import check_integer, check_real, describe
+from mercer.kernels.algebra import check_kernel_part
+from mercer.kernels.base import Kernel
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.program import Builder, Op
+
+__all__ = ["ExpOf", "Normalized", "PolynomialOf", "PowerOf"]
+
+PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
+
+
+class _Unary(Kernel):
+    """A node around one kernel."""
+
+    kernel: Kernel
+
+    def parts(self) -> dict[str, Kernel]:
+        return {"kernel": self.kernel}
+
+
+@final
+@dataclass(frozen=True)
+class ExpOf(_Unary):
+    """exp(k): PSD if k is PSD, and also if k is only conditionally so (Schoenberg).
+
+    >>> from mercer.kernels import Power
+    >>> ExpOf(0.5 * Power(degree=2.0)).definiteness.value  # the Gaussian
+    'psd'
+    """
+
+    name: ClassVar[str] = "exp"
+    formula: ClassVar[str] = "exp(k)"
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        check_kernel_part("ExpOf", "kernel", self.kernel)
+
+    def emit(self, program: Builder, X: Data) -> None:
+        self.kernel.emit(program, X)
+        program.map(Op.exp, 1.0)
+
+    def text(self) -> tuple[str, int]:
+        return f"exp({self.kernel})", 4
+
+    def proof(self) -> Certificate:
+        inner = self.kernel.definiteness
+        if inner is PSD:
+            return self._certify(PSD, "exp(k) = Σ kⁿ/n! is PSD for PSD k")
+        if inner is CPD:
+            return self._certify(PSD, "exp(k) is PSD for conditionally PSD k", "Schoenberg 1938")
+        return self._certify(UNKNOWN, "no rule for exp(k) unless k is PSD or CPD")
+
+
+@final
+@dataclass(frozen=True)
+class PowerOf(_Unary):
+    """k^n for an integer n ≥ 1: PSD if k is. Written ``k ** n``.
+
+    >>> from mercer.kernels import Linear
+    >>> str(Linear() ** 2)
+    'linear**2'
+    """
+
+    name: ClassVar[str] = "**"
+    formula: ClassVar[str] = "k^n"
+    kernel: Kernel
+    exponent: int = 2
+
+    def __post_init__(self) -> None:
+        check_kernel_part("PowerOf", "kernel", self.kernel)
+        object.__setattr__(self, "exponent", check_integer("PowerOf", "exponent", self.exponent, low=1, high=2**31 - 1))
+
+    def emit(self, program: Builder, X: Data) -> None:
+        self.kernel.emit(program, X)
+        program.map(Op.power_int, power=self.exponent)
+
+    def text(self) -> tuple[str, int]:
+        inner, binding = self.kernel.text()
+        return (inner if binding > 3 else f"({inner})") + f"**{self.exponent}", 3
+
+    def proof(self) -> Certificate:
+        if self.kernel.definiteness is PSD:
+            return self._certify(PSD, "a power of a PSD kernel is PSD", "Schur 1911")
+        return self._certify(UNKNOWN, "no rule for a power of a kernel that is not known to be PSD")
+
+
+@final
+@dataclass(frozen=True)
+class PolynomialOf(_Unary):
+    """q(k) = Σ_j c_j k^j: PSD if k is and every coefficient is ≥ 0.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    coefficients : sequence of float
+        c_0, c_1, …, lowest power first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import Linear
+    >>> PolynomialOf(Linear(), [1, 0, 2])(np.array([[2.0]]))  # 1 + 2·4²
+    array([[33.]])
+    """
+
+    name: ClassVar[str] = "polynomial"
+    formula: ClassVar[str] = "Σ_j c_j k^j"
+    kernel: Kernel
+    coefficients: tuple[float, ...] = (0.0, 1.0)
+
+    def __post_init__(self) -> None:
+        check_kernel_part("PolynomialOf", "kernel", self.kernel)
+        values: Any = self.coefficients
+        if isinstance(values, str) or not isinstance(values, (Sequence, np.ndarray)) or len(values) == 0:
+            raise TypeError(f"PolynomialOf: coefficients must be a non-empty sequence of numbers, got {describe(values)}.")
+        checked = tuple(check_real("PolynomialOf", f"coefficients[{j}]", c) for j, c in enumerate(values))
+        object.__setattr__(self, "coefficients", checked)
+
+    def emit(self, program: Builder, X: Data) -> None:
+        self.kernel.emit(program, X)
+        program.polynomial(self.coefficients)
+
+    def text(self) -> tuple[str, int]:
+        return f"polynomial({self.kernel}, coefficients={list(self.coefficients)})", 4
+
+    def proof(self) -> Certificate:
+        inner = self.kernel.definiteness
+        nonnegative = all(c >= 0 for c in self.coefficients)
+        if nonnegative and inner is PSD:
+            return self._certify(PSD, "a polynomial with coefficients ≥ 0 of a PSD kernel is PSD")
+        if not any(self.coefficients[1:]):
+            return self._certify(PSD if nonnegative else NOT_PSD, "a constant, of the sign of c₀")
+        if not any(self.coefficients[2:]) and self.coefficients[1] > 0 and inner.conditional:
+            return self._certify(CPD, "c₁k + c₀ with c₁ > 0 is conditionally PSD as k is: constants vanish when Σt = 0")
+        return self._certify(UNKNOWN, "no rule unless k is PSD and every coefficient is ≥ 0")
+
+
+@final
+@dataclass(frozen=True)
+class Normalized(_Unary):
+    """k(x, z)/√(k(x, x) k(z, z)): unit diagonal, PSD if k is. Made by ``k.normalized()``.
+
+    Samples with k(x, x) = 0 get 0, never NaN; a negative k(x, x) raises.
+
+    >>> import numpy as np
+    >>> from mercer.kernels import Linear
+    >>> Linear().normalized()(np.array([[3.0], [0.0], [-2.0]]))[0].round(12)
+    array([ 1.,  0., -1.])
+    """
+
+    name: ClassVar[str] = "normalized"
+    formula: ClassVar[str] = "k(x,z)/√(k(x,x)k(z,z))"
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        check_kernel_part("Normalized", "kernel", self.kernel)
+
+    def emit(self, program: Builder, X: Data) -> None:
+        self.kernel.emit(program, X)
+        diagonal = np.asarray(program.once(("diag", self.kernel), X, lambda: self.kernel.diag(X)), dtype=np.float64)
+        if diagonal.min() < 0:
+            i = int(diagonal.argmin())
+            raise ValueError(f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so it has no norm; the kernel is not PSD.")
+        with np.errstate(divide="ignore"):
+            program.outer(Op.outer_scale, np.where(diagonal > 0, 1 / np.sqrt(diagonal), 0.0))
+
+    def text(self) -> tuple[str, int]:
+        return f"normalized({self.kernel})", 4
+
+    def proof(self) -> Certificate:
+        if self.kernel.definiteness is PSD:
+            return self._certify(PSD, "f(x)k(x,z)f(z) with f = 1/√k(x,x) is PSD for PSD k")
+        return self._certify(UNKNOWN, "no rule for normalising a kernel that is not known to be PSD")

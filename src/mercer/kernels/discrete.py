@@ -1,0 +1,152 @@
+"""Kernels of categories, the ANOVA kernel and constants."""
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal, final
+
+from mercer._typing import Data
+from mercer._validation import check_integer, check_real
+from mercer.kernels.base import Kernel
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.program import Builder, Op
+
+__all__ = ["ANOVA", "Constant", "Delta", "Overlap"]
+
+PSD, NOT_PSD = Definiteness.PSD, Definiteness.NOT_PSD
+
+
+@final
+@dataclass(frozen=True)
+class Overlap(Kernel):
+    r"""Overlap of categories  k(x, z) = (1/D) Σ_k [x_k = z_k]: one minus the Hamming distance.
+
+    Notes
+    -----
+    O(D) per pair; PSD. Takes numbers, strings and categories; missing values are refused.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Overlap()(np.array([["red", "S"], ["red", "L"]]))
+    array([[1. , 0.5],
+           [0.5, 1. ]])
+    """
+
+    name: ClassVar[str] = "overlap"
+    formula: ClassVar[str] = "(1/D)Σ[x=z]"
+
+    def emit(self, program: Builder, X: Data) -> None:
+        codes = program.codes(self, X)
+        program.coordinates(Op.mismatch, codes)
+        program.map(Op.affine, -1.0 / codes.shape[1], 1.0)
+
+    def proof(self) -> Certificate:
+        return self._certify(PSD, "an inner product of the one-hot codes, divided by D")
+
+
+@final
+@dataclass(frozen=True)
+class Delta(Kernel):
+    r"""Delta kernel  k(x, z) = [x = z] (all coordinates equal).
+
+    Notes
+    -----
+    O(D) per pair; PSD. Takes numbers, strings and categories.
+
+    Examples
+    --------
+    >>> Delta()([["a"], ["b"], ["a"]])[0]
+    array([1., 0., 1.])
+    """
+
+    name: ClassVar[str] = "delta"
+    formula: ClassVar[str] = "[x = z]"
+
+    def emit(self, program: Builder, X: Data) -> None:
+        program.coordinates(Op.mismatch, program.codes(self, X))
+        program.map(Op.is_zero)
+
+    def proof(self) -> Certificate:
+        return self._certify(PSD, "an inner product of indicators, one per distinct x")
+
+
+@final
+@dataclass(frozen=True)
+class Constant(Kernel):
+    r"""Constant  k(x, z) = c. PSD for c ≥ 0; ``k + 1`` adds one (a bias).
+
+    Parameters
+    ----------
+    value : float
+        c.
+
+    Examples
+    --------
+    >>> Constant(2.0)([["anything"], ["else"]])[0]
+    array([2., 2.])
+    """
+
+    name: ClassVar[str] = "constant"
+    formula: ClassVar[str] = "c"
+    value: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", check_real("Constant", "value", self.value))
+
+    def emit(self, program: Builder, X: Data) -> None:
+        program.constant(self.value)
+
+    def proof(self) -> Certificate:
+        return self._certify(PSD if self.value >= 0 else NOT_PSD, "cᵀ-form: Σ_ij t_i t_j c = c(Σt)², of the sign of c")
+
+
+@final
+@dataclass(frozen=True)
+class ANOVA(Kernel):
+    r"""ANOVA kernel of order d  k(x, z) = Σ_{|S|=d} Π_{k∈S} b(x_k, z_k), over all sets S of d coordinates.
+
+    Parameters
+    ----------
+    degree : int
+        d, from 1 to 16.
+    base : {"rbf", "linear"}
+        b(x, z) = exp(−γ(x − z)²) or xz.
+    gamma : float
+        γ > 0 of the rbf base.
+
+    Notes
+    -----
+    O(D·d) per pair by the recurrence of elementary symmetric polynomials; PSD as a sum of products of PSD kernels. With
+    the linear base φ has the C(D, d) products of d different coordinates.
+
+    References
+    ----------
+    Shawe-Taylor & Cristianini 2004, chapter 9, doi:10.1017/CBO9780511809682.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> ANOVA(degree=2, base="linear")(np.array([[1.0, 2.0, 3.0]]))  # 1·4 + 1·9 + 4·9
+    array([[49.]])
+    """
+
+    name: ClassVar[str] = "anova"
+    formula: ClassVar[str] = "Σ_{|S|=d}Π_{k∈S}b(x_k,z_k)"
+    degree: int = 2
+    base: Literal["rbf", "linear"] = "rbf"
+    gamma: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "degree", check_integer("ANOVA", "degree", self.degree, low=1, high=16))
+        object.__setattr__(self, "gamma", check_real("ANOVA", "gamma", self.gamma, low=0.0, strict=True))
+        if self.base not in ("rbf", "linear"):
+            raise ValueError(f"ANOVA: parameter base must be 'rbf' or 'linear', got {self.base!r}.")
+
+    def emit(self, program: Builder, X: Data) -> None:
+        array = program.vectors(self, X, dense=True)
+        if self.degree > array.shape[1]:
+            raise ValueError(f"ANOVA: degree {self.degree} needs at least that many features, got {array.shape[1]}; lower degree.")
+        op = Op.anova_rbf if self.base == "rbf" else Op.anova_dot
+        program.coordinates(op, array, a=self.degree, b=self.gamma)
+
+    def proof(self) -> Certificate:
+        return self._certify(PSD, "a sum over sets of products of PSD kernels on single coordinates", "Stitson et al. 1999")

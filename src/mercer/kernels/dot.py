@@ -1,0 +1,270 @@
+"""Kernels of the inner product: linear, polynomial, sigmoid, cosine, bilinear forms."""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import Data, FloatArray
+from mercer._validation import check_integer, check_real, check_vectors
+from mercer.kernels.bandwidth import Gamma, is_rule, resolve_gamma
+from mercer.kernels.base import Kernel
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.program import Builder, Op
+
+__all__ = ["Bilinear", "Cosine", "Linear", "Polynomial", "Sigmoid"]
+
+PSD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
+
+
+def _slope(who: str, gamma: Any) -> Gamma:
+    """A factor of the inner product: any finite number, or a rule for a positive one."""
+    if isinstance(gamma, str) and gamma in ("scale", "auto"):
+        return gamma  # type: ignore[return-value]
+    if isinstance(gamma, str):
+        raise ValueError(f"{who}: parameter gamma must be a number, 'scale' or 'auto', got {gamma!r}.")
+    return check_real(who, "gamma", gamma)
+
+
+@final
+@dataclass(frozen=True)
+class Linear(Kernel):
+    r"""Inner product  k(x, z) = ⟨x, z⟩ + c.
+
+    Parameters
+    ----------
+    coef0 : float
+        The constant c. PSD for c ≥ 0.
+
+    Notes
+    -----
+    O(D) per pair. φ(x) = (x, √c).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Linear(coef0=1.0)(np.array([[1.0, 2.0]]))
+    array([[6.]])
+    """
+
+    name: ClassVar[str] = "linear"
+    formula: ClassVar[str] = "⟨x,z⟩ + c"
+    coef0: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "coef0", check_real("Linear", "coef0", self.coef0))
+
+    def emit(self, program: Builder, X: Data) -> None:
+        program.dot(program.vectors(self, X))
+        if self.coef0:
+            program.map(Op.affine, 1.0, self.coef0)
+
+    def proof(self) -> Certificate:
+        if self.coef0 >= 0:
+            return self._certify(PSD, "⟨x,z⟩ + c is an inner product of (x, √c) for c ≥ 0")
+        return self._certify(NOT_PSD, "k(0,0) = c < 0 (only conditionally PSD: the constant vanishes when Σt = 0)")
+
+
+@final
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    r"""Polynomial kernel  k(x, z) = (γ⟨x, z⟩ + c)^d, integer d ≥ 1.
+
+    Parameters
+    ----------
+    degree : int
+        d.
+    gamma : float or {"scale", "auto"}
+        γ; PSD for γ > 0 and c ≥ 0.
+    coef0 : float
+        c.
+
+    Notes
+    -----
+    O(D) per pair, although φ has C(D+d, d) features for c > 0 and C(D+d−1, d) for c = 0.
+
+    Examples
+    --------
+    The explicit features reproduce the kernel:
+
+    >>> import numpy as np
+    >>> X = np.array([[1.0, 2.0], [3.0, -1.0]])
+    >>> k = Polynomial(degree=2, coef0=1.0)
+    >>> F = k.feature_map(X)
+    >>> bool(np.allclose(F @ F.T, k(X)))
+    True
+    """
+
+    name: ClassVar[str] = "poly"
+    formula: ClassVar[str] = "(γ⟨x,z⟩ + c)^d"
+    degree: int = 3
+    gamma: Gamma = 1.0
+    coef0: float = 1.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "degree", check_integer("Polynomial", "degree", self.degree, low=1, high=2**31 - 1))
+        object.__setattr__(self, "gamma", _slope("Polynomial", self.gamma))
+        object.__setattr__(self, "coef0", check_real("Polynomial", "coef0", self.coef0))
+
+    def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
+        return type(self)(self.degree, resolve_gamma("Polynomial", self.gamma, X, sample_weight), self.coef0)
+
+    def emit(self, program: Builder, X: Data) -> None:
+        program.dot(program.vectors(self, X))
+        if (self.gamma, self.coef0) != (1.0, 0.0):
+            program.map(Op.affine, self.gamma, self.coef0)  # type: ignore[arg-type]
+        program.map(Op.power_int, power=self.degree)
+
+    def proof(self) -> Certificate:
+        positive = is_rule(self.gamma) or self.gamma > 0  # type: ignore[operator]
+        if positive and self.coef0 >= 0:
+            return self._certify(PSD, "a polynomial in ⟨x,z⟩ with coefficients ≥ 0 (γ > 0, c ≥ 0)")
+        even = self.coef0 == 0 and self.degree % 2 == 0
+        if even or self.gamma == 0 and (self.coef0 >= 0 or self.degree % 2 == 0):
+            return self._certify(PSD, "an even power of ⟨x,z⟩ or a constant ≥ 0: its coefficients are ≥ 0")
+        return self._certify(NOT_PSD, "some power of ⟨x,z⟩ has a negative coefficient; on a line x^k are independent, so its square is negative")
+
+
+@final
+@dataclass(frozen=True)
+class Sigmoid(Kernel):
+    r"""Sigmoid  k(x, z) = tanh(γ⟨x, z⟩ + c). Not positive semidefinite.
+
+    Parameters
+    ----------
+    gamma : float or {"scale", "auto"}
+        γ, the slope β₀.
+    coef0 : float
+        c, the offset β₁.
+
+    Notes
+    -----
+    O(D) per pair. A PSD function of ⟨x,z⟩ has a power series with coefficients ≥ 0, hence (Pringsheim) a singularity on
+    the positive axis or none at all; those of tanh(γs + c) lie at (±iπ/2 − c)/γ, off the axis. So no γ ≠ 0 makes it PSD.
+
+    Examples
+    --------
+    >>> Sigmoid(gamma=1.0).definiteness.value
+    'not_psd'
+    """
+
+    name: ClassVar[str] = "sigmoid"
+    formula: ClassVar[str] = "tanh(γ⟨x,z⟩ + c)"
+    gamma: Gamma = 1.0
+    coef0: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gamma", _slope("Sigmoid", self.gamma))
+        object.__setattr__(self, "coef0", check_real("Sigmoid", "coef0", self.coef0))
+
+    def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
+        return type(self)(resolve_gamma("Sigmoid", self.gamma, X, sample_weight), self.coef0)
+
+    def emit(self, program: Builder, X: Data) -> None:
+        program.dot(program.vectors(self, X))
+        if (self.gamma, self.coef0) != (1.0, 0.0):
+            program.map(Op.affine, self.gamma, self.coef0)  # type: ignore[arg-type]
+        program.map(Op.tanh)
+
+    def proof(self) -> Certificate:
+        if self.gamma == 0:
+            return self._certify(PSD if self.coef0 >= 0 else NOT_PSD, "the constant tanh(c)")
+        return self._certify(NOT_PSD, "the singularities of tanh(γs + c) lie off the positive axis, so some Taylor coefficient is negative", "Schoenberg 1942; Pringsheim")
+
+
+@final
+@dataclass(frozen=True)
+class Cosine(Kernel):
+    r"""Cosine of the angle  k(x, z) = ⟨x, z⟩ / (‖x‖ ‖z‖), 0 if either is the zero vector.
+
+    Notes
+    -----
+    O(D) per pair; PSD. φ(x) = x/‖x‖.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> Cosine()(np.array([[3.0, 4.0], [0.0, 0.0]])).diagonal()
+    array([1., 0.])
+    """
+
+    name: ClassVar[str] = "cosine"
+    formula: ClassVar[str] = "⟨x,z⟩/(‖x‖‖z‖)"
+
+    def emit(self, program: Builder, X: Data) -> None:
+        array = program.vectors(self, X)
+        program.dot(array)
+        program.outer(Op.outer_scale, program.once("inverse norms", array, lambda: inverse(row_norms(array))))
+
+    def proof(self) -> Certificate:
+        return self._certify(PSD, "an inner product of the normalised vectors x/‖x‖")
+
+
+@final
+@dataclass(frozen=True)
+class Bilinear(Kernel):
+    r"""Bilinear form  k(x, z) = xᵀ A z.
+
+    Parameters
+    ----------
+    A : (D, D) array
+        PSD exactly if A is symmetric with eigenvalues ≥ 0. Stored as a tuple of rows.
+
+    Notes
+    -----
+    O(D) per pair after XA is formed once, O(nD²). φ(x) = A^{1/2} x.
+
+    Examples
+    --------
+    >>> Bilinear([[2.0, 1.0], [1.0, 2.0]]).definiteness.value
+    'psd'
+    >>> Bilinear([[0.0, 1.0], [1.0, 0.0]]).definiteness.value
+    'not_psd'
+    """
+
+    name: ClassVar[str] = "bilinear"
+    formula: ClassVar[str] = "xᵀAz"
+    A: Any = ((1.0,),)
+
+    def __post_init__(self) -> None:
+        A = check_vectors("Bilinear", self.A, name="parameter A")
+        if A.shape[0] != A.shape[1]:
+            raise ValueError(f"Bilinear: parameter A must be a square matrix, got shape {A.shape}.")
+        A = A.toarray() if sp.issparse(A) else A
+        object.__setattr__(self, "A", tuple(tuple(float(v) for v in row) for row in A))
+
+    @property
+    def matrix(self) -> FloatArray:
+        """A as an array."""
+        return np.array(self.A)
+
+    def emit(self, program: Builder, X: Data) -> None:
+        array, A = program.vectors(self, X, dense=True), self.matrix
+        if A.shape[0] != array.shape[1]:
+            raise ValueError(f"Bilinear: A is {A.shape[0]} x {A.shape[0]} but X has {array.shape[1]} features; they must agree.")
+        program.dot(array, left=program.once(("times", self.A), array, lambda: np.ascontiguousarray(array @ A.astype(array.dtype))))
+
+    def proof(self) -> Certificate:
+        A = self.matrix
+        if not np.array_equal(A, A.T):
+            return self._certify(NOT_PSD, "A is not symmetric, so k(x,z) ≠ k(z,x)")
+        values = np.linalg.eigvalsh(A)
+        lowest = float(values[0])
+        if lowest >= -10 * len(A) * np.finfo(float).eps * max(float(abs(values).max()), 0.0):
+            return self._certify(PSD, "xᵀAz with A symmetric and no negative eigenvalue (to rounding)")
+        return self._certify(NOT_PSD, f"A has the eigenvalue {lowest:g}; its eigenvector v gives k(v,v) < 0")
+
+
+def row_norms(array: Any) -> FloatArray:
+    """Euclidean norms of the rows, in float64."""
+    if sp.issparse(array):
+        return np.sqrt(np.asarray(array.multiply(array).sum(axis=1), dtype=np.float64).ravel())
+    return np.sqrt(np.einsum("ij,ij->i", array, array, dtype=np.float64))
+
+
+def inverse(values: FloatArray) -> FloatArray:
+    """1/v, and 0 where v is 0."""
+    return np.divide(1.0, values, out=np.zeros(values.shape), where=values > 0)
+
+

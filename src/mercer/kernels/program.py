@@ -1,0 +1,213 @@
+"""Kernels over vectors as programs for the compiled core.
+
+`Builder` walks a kernel expression and writes its postfix program together with the arrays it reads; `Prepared` is
+the result: one data set, packed once, ready to meet another one in `mercer.kernels.evaluate`. What is not a vector
+kernel (strings, graphs, kernels written in Python) becomes an *input*: a block that the node itself computes.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer import _core
+from mercer._core import Op
+from mercer._typing import Data, FloatArray, IndexArray
+from mercer._validation import check_rows, check_vectors
+from mercer.data import as_codes, as_matrix, n_samples
+
+if TYPE_CHECKING:
+    from mercer.kernels.base import Kernel
+
+__all__ = ["Builder", "Op", "Operand", "Prepared"]
+
+Step = tuple[Op, int, float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Operand:
+    """One array that sources read: rows × columns, dense or CSR.
+
+    `left` replaces it on the left of inner products; `scale` multiplies each column of a distance; `centred` asks for
+    inner products around the column means, which keeps the digits of distances.
+    """
+
+    array: Any
+    left: FloatArray | None = None
+    scale: FloatArray | None = None
+    centred: bool = False
+
+    @cached_property
+    def centre(self) -> FloatArray | None:
+        """Column means, if inner products are to be centred."""
+        return self.array.mean(axis=0, dtype=np.float64) if self.centred and not self.sparse else None
+
+    @property
+    def sparse(self) -> bool:
+        """Whether the array is a CSR matrix."""
+        return sp.issparse(self.array)
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A data set packed for one resolved kernel; `take` gives a selection of its rows without copying data."""
+
+    kernel: "Kernel"
+    n_data: int
+    steps: tuple[Step, ...]
+    pool: tuple[float, ...]
+    operands: tuple[Operand, ...]
+    factors: tuple[FloatArray, ...]
+    foreign: tuple[tuple["Kernel", Any], ...]
+    rows: IndexArray | None = None
+
+    @property
+    def n(self) -> int:
+        """Number of samples."""
+        return self.n_data if self.rows is None else len(self.rows)
+
+    def __len__(self) -> int:
+        return self.n
+
+    @cached_property
+    def dtype(self) -> np.dtype[Any]:
+        """float32 if every array is, else float64."""
+        single = bool(self.operands) and not self.foreign and all(o.array.dtype == np.float32 for o in self.operands)
+        return np.dtype(np.float32 if single else np.float64)
+
+    @cached_property
+    def program(self) -> _core.Program:
+        """The compiled program."""
+        return _core.Program(list(self.steps), list(self.pool))
+
+    def take(self, rows: Any) -> "Prepared":
+        """The same data seen through a choice of rows (integers, mask or slice)."""
+        chosen = check_rows("take", rows, self.n)
+        return replace(self, rows=chosen if self.rows is None else self.rows[chosen])
+
+    def side(self, like: "Prepared | None" = None) -> _core.Side:
+        """The core's view of the data; with `like`, centred as the other data set is and of its storage."""
+        partners = self.operands if like is None else like.operands
+        side = _core.Side(self.n_data)
+        for operand, partner in zip(self.operands, partners, strict=True):
+            if operand.sparse or partner.sparse:
+                matrix = operand.array if operand.sparse else sp.csr_matrix(operand.array)
+                side.add_csr(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
+            else:
+                side.add_dense(operand.array, operand.left, partner.centre, operand.scale)
+        for factor in self.factors:
+            side.add_factor(factor)
+        return side if self.rows is None else side.select(self.rows)
+
+    def items(self, index: int) -> Any:
+        """What foreign node number `index` packed, through the selection."""
+        pack = self.foreign[index][1]
+        if self.rows is None:
+            return pack
+        return [pack[i] for i in self.rows] if isinstance(pack, list) else pack[self.rows]
+
+
+class Builder:
+    """Writes the program of a kernel for one data set. Nodes call its methods in postfix order."""
+
+    def __init__(self, X: Data) -> None:
+        self.n = n_samples(X)
+        self._steps: list[Step] = []
+        self._pool: list[float] = []
+        self._operands: list[Operand] = []
+        self._factors: list[FloatArray] = []
+        self._foreign: list[tuple[Kernel, Any]] = []
+        self._seen: dict[tuple[Any, ...], Any] = {}  # conversions done once, so that equal parts share an operand
+        self._alive: list[Any] = []  # keeps ids in _seen unique
+
+    def once(self, what: Any, X: Data, make: Any) -> Any:
+        """``make()``, remembered for this `what` and this very object X."""
+        key = (what, id(X))
+        if key not in self._seen:
+            self._alive.append(X)
+            self._seen[key] = make()
+        return self._seen[key]
+
+    def vectors(self, kernel: "Kernel", X: Data, *, nonnegative: bool = False, dense: bool = False) -> Any:
+        """The data as a checked matrix of floats."""
+        who = type(kernel).__name__
+        array = self.once("vectors", X, lambda: check_vectors(who, as_matrix(X, who)))
+        if dense and sp.issparse(array):
+            raise TypeError(f"{who}: takes dense arrays, got a sparse matrix of shape {array.shape}; call X.toarray() if it fits in memory.")
+        if nonnegative:
+            values = array.data if sp.issparse(array) else array
+            if values.size and self.once("minimum", array, values.min) < 0:
+                raise ValueError(f"{who}: is defined for values >= 0 only, got a minimum of {values.min():g}; shift or rescale the data (counts, histograms).")
+        return array
+
+    def codes(self, kernel: "Kernel", X: Data) -> Any:
+        """The data as numbers that are equal where the categories are."""
+        return self.once("codes", X, lambda: as_codes(X, type(kernel).__name__))
+
+    def _operand(self, array: Any, *, left: FloatArray | None = None, scale: tuple[float, ...] | None = None, centred: bool = False) -> int:
+        if scale is not None:
+            if len(scale) != array.shape[1]:
+                raise ValueError(f"a vector gamma has {len(scale)} entries but X has {array.shape[1]} features; give one entry per feature.")
+            if sp.issparse(array):
+                array = self.once(("scaled", scale), array, lambda a=array: sp.csr_matrix(a.multiply(np.asarray(scale, dtype=a.dtype))))
+                scale = None
+        for i, known in enumerate(self._operands):
+            same_scale = (known.scale is None and scale is None) or (known.scale is not None and scale == tuple(known.scale))
+            if known.array is array and known.left is left and same_scale:
+                if centred and not known.centred:
+                    self._operands[i] = replace(known, centred=True)
+                return i
+        self._operands.append(Operand(array, left, None if scale is None else np.asarray(scale, dtype=np.float64), centred))
+        return len(self._operands) - 1
+
+    def _push(self, op: Op, arg: int = 0, a: float = 0.0, b: float = 0.0) -> None:
+        self._steps.append((op, arg, float(a), float(b)))
+
+    # sources
+
+    def dot(self, array: Any, left: FloatArray | None = None) -> None:
+        """Push ⟨x, z⟩; with `left`, ⟨left(x), z⟩."""
+        self._push(Op.dot, self._operand(array, left=left))
+
+    def sqdist(self, array: Any, scale: tuple[float, ...] | None = None) -> None:
+        """Push Σ (s_k (x_k − z_k))²."""
+        self._push(Op.sqdist, self._operand(array, scale=scale, centred=True))
+
+    def coordinates(self, op: Op, array: Any, scale: tuple[float, ...] | None = None, a: float = 0.0, b: float = 0.0) -> None:
+        """Push a source that runs over coordinates: l1, chi2, additive_chi2, min_sum, mismatch, min_product, anova."""
+        self._push(op, self._operand(array, scale=scale), a, b)
+
+    def constant(self, value: float) -> None:
+        """Push a constant."""
+        self._push(Op.constant, 0, value)
+
+    def foreign(self, kernel: "Kernel", X: Data) -> None:
+        """Push a block that `kernel` computes itself."""
+        self._foreign.append((kernel, self.once(("pack", kernel), X, lambda: kernel.pack(X))))
+        self._push(Op.input, len(self._foreign) - 1)
+
+    # maps and joins
+
+    def map(self, op: Op, a: float = 0.0, b: float = 0.0, *, power: int = 0) -> None:
+        """Change the top: affine, exp, sqrt, power_int (with `power`), tanh, log1p, ..."""
+        self._push(op, power, a, b)
+
+    def polynomial(self, coefficients: tuple[float, ...]) -> None:
+        """Change the top v into Σ_k c_k v^k."""
+        self._push(Op.polynomial, len(self._pool), len(coefficients))
+        self._pool.extend(coefficients)
+
+    def outer(self, op: Op, factor: FloatArray) -> None:
+        """Change the top by one number per row and column: outer_scale or outer_ratio."""
+        self._push(op, len(self._factors))
+        self._factors.append(np.ascontiguousarray(factor, dtype=np.float64))
+
+    def join(self, op: Op) -> None:
+        """Replace the two top entries by their sum or product."""
+        self._push(op)
+
+    def finish(self, kernel: "Kernel") -> Prepared:
+        """The packed data."""
+        return Prepared(kernel, self.n, tuple(self._steps), tuple(self._pool), tuple(self._operands), tuple(self._factors), tuple(self._foreign))
