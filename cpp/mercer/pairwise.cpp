@@ -41,25 +41,6 @@ Tile<T>& tile_of(std::vector<std::unique_ptr<Tile<T>>>& tiles, int thread, const
   return *slot;
 }
 
-// out[j][i] = out[i][j] for rows [i0, i1) and columns [j0, j1), through small blocks that keep both ends in cache.
-template <class T>
-void mirror(T* out, std::int64_t ld, std::int64_t i0, std::int64_t i1, std::int64_t j0, std::int64_t j1) {
-  constexpr std::int64_t step = 8;
-  for (std::int64_t i = i0; i < i1; i += step)
-    for (std::int64_t j = j0; j < j1; j += step) {
-      const std::int64_t ie = std::min(i + step, i1), je = std::min(j + step, j1);
-      if (ie - i == step && je - j == step) {
-        T block[step][step];
-        for (std::int64_t r = 0; r < step; ++r)
-          for (std::int64_t c = 0; c < step; ++c) block[c][r] = out[(i + r) * ld + j + c];
-        for (std::int64_t c = 0; c < step; ++c) std::copy_n(block[c], step, out + (j + c) * ld + i);
-        continue;
-      }
-      for (std::int64_t r = i; r < ie; ++r)
-        for (std::int64_t c = j; c < je; ++c) out[c * ld + r] = out[r * ld + c];
-    }
-}
-
 template <class T>
 void mirror_diagonal(T* out, std::int64_t ld, std::int64_t first, std::int64_t last) {
   for (std::int64_t i = first; i < last; ++i)
@@ -71,6 +52,7 @@ void symmetric_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLoop
   const Shape shape = tile_shape(problem);
   const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns;
   auto tiles = tiles_for<T>(loop);
+  const auto transpose = active_table().of<T>().transpose;
   loop.run(tasks, Schedule::dynamic, [&](std::int64_t task, int thread) {
     Tile<T>& tile = tile_of(tiles, thread, problem);
     const std::int64_t j0 = (tasks - 1 - task) * shape.columns, j1 = std::min(j0 + shape.columns, n);  // longest first
@@ -80,7 +62,7 @@ void symmetric_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLoop
       const std::int64_t i1 = std::min(i0 + shape.rows, j1);
       tile.load_left(i0, i1 - i0);
       tile.evaluate(out + i0 * ld + j0, ld);
-      if (i0 < j0) mirror(out, ld, i0, i1, j0, j1);
+      if (i0 < j0) transpose(out + i0 * ld + j0, ld, i1 - i0, j1 - j0, out + j0 * ld + i0);
     }
     mirror_diagonal(out, ld, j0, j1);
   });

@@ -25,7 +25,7 @@ struct Panel {
   struct Form {
     std::vector<T> rows;    // m × d, (x − centre)·scale
     std::vector<T> norms;   // ‖(x − centre)·scale‖²
-    std::vector<T> shifts;  // ⟨centre, x⟩ − ‖centre‖²/2: adding both sides' shifts undoes the centring of ⟨x, z⟩
+    std::vector<T> shifts;  // see RowSums
     std::vector<T> plain;   // x·scale; left: m × d, right: [m/lanes][d][lanes] with zero rows at the end
     SparsePanel sparse;     // right side of a CSR operand
   };

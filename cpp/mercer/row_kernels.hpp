@@ -10,8 +10,22 @@ namespace mercer {
 // Coordinate sources read the right side in chunks of this many rows, coordinate by coordinate: [chunk][k][lane].
 constexpr int lanes = 16;
 
+// What centring and scaling do to a row on its way into a panel.
+struct Transform {
+  const double* centre;  // subtracted, or null
+  const double* scale;   // multiplies afterwards, or null
+};
+
+// ‖row‖² as packed, and ⟨centre, x⟩ − ‖centre‖²/2 (0 without a centre): adding both sides' shifts undoes the centring.
+struct RowSums {
+  double norm, shift;
+};
+
 template <class T>
 struct RowKernels {
+  // dst_k = (src_k − centre_k)·scale_k, rounded once; `stride` in elements of the source.
+  RowSums (*pack_float)(const float* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
+  RowSums (*pack_double)(const double* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
   // out_j = max(0, norm + norms_j − 2 g_j). Returns true if some out_j ≤ close · (norm + norms_j): those entries
   // have lost too many digits and are to be computed from differences.
   bool (*sqdist)(const T* g, T norm, const T* norms, T close, T* out, std::int64_t n);
@@ -22,6 +36,8 @@ struct RowKernels {
   // A map of v in place; r and c are the factors of outer maps.
   void (*map)(const Step& step, const double* pool, T* v, std::int64_t n, T r, const T* c);
   void (*join)(Op op, T* into, const T* from, std::int64_t n);
+  // to[j·ld + i] = from[i·ld + j] for i < m, j < n; the two blocks do not overlap.
+  void (*transpose)(const T* from, std::int64_t ld, std::int64_t m, std::int64_t n, T* to);
 };
 
 struct KernelTable {

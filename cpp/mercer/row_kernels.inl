@@ -12,6 +12,46 @@ namespace {
 
 #include "mercer/vector_math.inl"
 
+// Sums run in `chains` partial sums: independent additions pipeline, and their rounding error is smaller.
+template <bool centred, bool contiguous, class S, class T>
+RowSums pack_row(const S* __restrict src, std::int64_t stride, std::int64_t d, Transform transform, T* __restrict dst) {
+  constexpr int chains = 16;
+  double norm[chains] = {}, shift[chains] = {};
+  const auto one = [&](std::int64_t k, int l) {
+    const double x = static_cast<double>(src[contiguous ? k : k * stride]);
+    const double c = centred ? transform.centre[k] : 0.0;
+    const T y = static_cast<T>(x - c);
+    dst[k] = y;
+    norm[l] += static_cast<double>(y) * static_cast<double>(y);
+    if (centred) shift[l] += c * (static_cast<double>(y) + 0.5 * c);  // ⟨c, x − c⟩ + ‖c‖²/2
+  };
+  std::int64_t k = 0;
+  for (; k + chains <= d; k += chains)
+    for (int l = 0; l < chains; ++l) one(k + l, l);
+  for (; k < d; ++k) one(k, 0);
+  RowSums sums{0.0, 0.0};
+  for (int l = 0; l < chains; ++l) {
+    sums.norm += norm[l];
+    sums.shift += shift[l];
+  }
+  return sums;
+}
+
+template <class S, class T>
+RowSums pack(const S* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst) {
+  if (transform.scale) {  // vector widths: rare enough for a plain loop
+    double norm = 0.0;
+    for (std::int64_t k = 0; k < d; ++k) {
+      const double x = static_cast<double>(src[k * stride]) - (transform.centre ? transform.centre[k] : 0.0);
+      dst[k] = static_cast<T>(x * transform.scale[k]);
+      norm += static_cast<double>(dst[k]) * static_cast<double>(dst[k]);
+    }
+    return {norm, 0.0};
+  }
+  if (transform.centre) return stride == 1 ? pack_row<true, true>(src, stride, d, transform, dst) : pack_row<true, false>(src, stride, d, transform, dst);
+  return stride == 1 ? pack_row<false, true>(src, stride, d, transform, dst) : pack_row<false, false>(src, stride, d, transform, dst);
+}
+
 template <class T>
 bool sqdist(const T* __restrict g, T norm, const T* __restrict norms, T close, T* __restrict out, std::int64_t n) {
   int near = 0;
@@ -173,11 +213,33 @@ void join(Op op, T* __restrict into, const T* __restrict from, std::int64_t n) {
     for (std::int64_t j = 0; j < n; ++j) into[j] *= from[j];
 }
 
+// Four rows of four numbers at a time in registers; the written rows advance slowest, so each is finished in one go.
+template <class T>
+void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::int64_t n, T* __restrict to) {
+  typedef T Four __attribute__((vector_size(4 * sizeof(T)), aligned(sizeof(T)), may_alias));
+  const std::int64_t m4 = m / 4 * 4, n4 = n / 4 * 4;
+  for (std::int64_t j = 0; j < n4; j += 4)
+    for (std::int64_t i = 0; i < m4; i += 4) {
+      const T* source = from + i * ld + j;
+      T* target = to + j * ld + i;
+      const auto row = [&](std::int64_t r) { return *reinterpret_cast<const Four*>(source + r * ld); };
+      const Four a = row(0), b = row(1), c = row(2), d = row(3);
+      const Four ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+      const Four cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+      *reinterpret_cast<Four*>(target) = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);
+      *reinterpret_cast<Four*>(target + ld) = __builtin_shufflevector(ab_odd, cd_odd, 0, 1, 4, 5);
+      *reinterpret_cast<Four*>(target + 2 * ld) = __builtin_shufflevector(ab_even, cd_even, 2, 3, 6, 7);
+      *reinterpret_cast<Four*>(target + 3 * ld) = __builtin_shufflevector(ab_odd, cd_odd, 2, 3, 6, 7);
+    }
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = j < n4 ? m4 : 0; i < m; ++i) to[j * ld + i] = from[i * ld + j];
+}
+
 }  // namespace
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
-                        {sqdist<float>, shifted<float>, coordinates<float>, map<float>, join<float>},
-                        {sqdist<double>, shifted<double>, coordinates<double>, map<double>, join<double>}};
+                        {pack<float, float>, pack<double, float>, sqdist<float>, shifted<float>, coordinates<float>, map<float>, join<float>, transpose<float>},
+                        {pack<float, double>, pack<double, double>, sqdist<double>, shifted<double>, coordinates<double>, map<double>, join<double>, transpose<double>}};
 
 }  // namespace mercer::MERCER_ISA

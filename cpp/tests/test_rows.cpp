@@ -1,0 +1,234 @@
+// The inner loops of the selected instruction set against long double.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "check.hpp"
+#include "mercer/row_kernels.hpp"
+#include "reference.hpp"
+
+namespace {
+
+using mercer::Op;
+using mercer::Step;
+using reference::Random;
+
+template <class T>
+const mercer::RowKernels<T>& kernels() { return mercer::active_table().of<T>(); }
+
+template <class T>
+constexpr const char* name = sizeof(T) == 8 ? "double" : "float";
+
+// |got − want| in units of the last place of want; 0 for equal infinities and for NaN meeting NaN.
+template <class T>
+double ulps(T got, long double want) {
+  using Limits = std::numeric_limits<T>;
+  if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got) ? 0 : INFINITY;
+  const long double most = Limits::max();
+  const T nearest = want > most ? Limits::infinity() : want < -most ? -Limits::infinity() : static_cast<T>(want);
+  if (got == nearest) return 0;
+  const T size = std::min(std::abs(nearest), Limits::max());
+  const long double unit = static_cast<long double>(size) - std::nextafter(size, T(0));
+  // Infinity stands one unit above the largest number.
+  const auto finite = [&](T x) { return std::isinf(x) ? std::copysign(most * (1 + Limits::epsilon() / 2), static_cast<long double>(x)) : x; };
+  const long double lowest = Limits::denorm_min();
+  return static_cast<double>(std::abs(finite(got) - finite(nearest)) / std::max(unit, lowest));
+}
+
+// Every size from subnormal to overflow, both signs, the ends of each range, infinities and quiet NaNs of each kind.
+template <class T>
+std::vector<T> arguments() {
+  using Limits = std::numeric_limits<T>;
+  Random random(1);
+  std::vector<T> x;
+  const auto uniform = [&](double low, double high, int count) {
+    std::uniform_real_distribution<double> u(low, high);
+    for (int i = 0; i < count; ++i) x.push_back(static_cast<T>(u(random)));
+  };
+  const double bottom = std::log(static_cast<double>(Limits::denorm_min()));  // −744.4, −103.3
+  const double smallest = std::log(static_cast<double>(Limits::min())), largest = std::log(static_cast<double>(Limits::max()));
+  uniform(-1, 1, 3000);
+  uniform(-40, 40, 3000);
+  uniform(smallest, largest, 3000);
+  uniform(bottom - 2, smallest, 2000);  // results of exp that are subnormal
+  uniform(largest - 1, largest + 1, 500);
+  uniform(bottom - 2000, bottom, 200);
+  for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; ++e)
+    for (const double m : {0.5, 0.6, 0.99}) x.push_back(static_cast<T>(std::ldexp(m, e)));
+  for (const T v : {T(0), Limits::denorm_min(), Limits::min(), Limits::epsilon(), T(1), std::nextafter(T(1), T(0)), Limits::max(),
+                    Limits::infinity(), Limits::quiet_NaN(), static_cast<T>(largest), static_cast<T>(bottom), static_cast<T>(smallest)})
+    x.push_back(v);
+  const std::size_t count = x.size();
+  for (std::size_t i = 0; i < count; ++i) x.push_back(-x[i]);
+  return x;
+}
+
+using Bound = std::function<double(long double)>;
+
+// Runs one map over the arguments and compares each result; the arguments are cut into ragged lengths on the way.
+template <class T>
+void check_map(const char* what, const Step& step, const std::vector<T>& x, const Bound& bound, const double* pool = nullptr) {
+  std::vector<T> y = x;
+  std::size_t done = 0;
+  for (std::size_t length = 1; done < y.size(); length = length % 97 + 1) {
+    std::vector<T> part(y.begin() + static_cast<std::ptrdiff_t>(done),
+                        y.begin() + static_cast<std::ptrdiff_t>(std::min(y.size(), done + length)));
+    kernels<T>().map(step, pool, part.data(), static_cast<std::int64_t>(part.size()), T(0), nullptr);
+    std::copy(part.begin(), part.end(), y.begin() + static_cast<std::ptrdiff_t>(done));
+    done += part.size();
+  }
+  const Step rounded{step.op, step.arg, static_cast<double>(static_cast<T>(step.a)), static_cast<double>(static_cast<T>(step.b))};
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const double error = ulps(y[i], reference::map(rounded, pool, x[i], 0, 0));
+    if (!(error <= bound(x[i])))
+      check::fail(what, 0, std::string(name<T>) + "(" + std::to_string(x[i]) + ") = " + std::to_string(y[i]) + " is off by " +
+                               std::to_string(error) + " ulp, allowed " + std::to_string(bound(x[i])));
+  }
+}
+
+template <class T>
+std::vector<T> only(const std::vector<T>& x, bool (*keep)(T)) {
+  std::vector<T> kept;
+  std::copy_if(x.begin(), x.end(), std::back_inserter(kept), keep);
+  return kept;
+}
+
+Bound at_most(double ulps) { return [=](long double) { return ulps; }; }
+
+template <class T>
+void elementary() {
+  const std::vector<T> x = arguments<T>();
+  check_map<T>("exp", {Op::exp, 0, 1, 0}, x, at_most(2));
+  check_map<T>("tanh", {Op::tanh, 0, 0, 0}, x, at_most(4));
+  check_map<T>("log1p", {Op::log1p, 0, 0, 0}, x, at_most(2));
+  check_map<T>("sqrt", {Op::sqrt, 0, 0, 0}, x, at_most(0.5));
+  check_map<T>("power", {Op::power, 0, 0.75, 0}, x, at_most(1));
+  check_map<T>("is_zero", {Op::is_zero, 0, 0, 0}, x, at_most(0));
+  check_map<T>("power_int", {Op::power_int, 0, 0, 0}, x, at_most(0));
+  check_map<T>("power_int", {Op::power_int, 1, 0, 0}, x, at_most(0));
+  check_map<T>("power_int", {Op::power_int, 2, 0, 0}, x, at_most(0.5));
+}
+
+TEST(rows_elementary_functions_double) { elementary<double>(); }
+TEST(rows_elementary_functions_float) { elementary<float>(); }
+
+template <class T>
+void composed() {
+  const std::vector<T> finite = only<T>(arguments<T>(), [](T v) { return std::isfinite(v) && std::abs(v) < T(1e6); });
+  const std::vector<T> distances = only<T>(finite, [](T v) { return v >= 0; });
+  const std::vector<T> powers = only<T>(finite, [](T v) { return std::abs(v) > T(1e-4) && std::abs(v) < T(30); });
+  // The argument of exp is rounded, so an error of ε|u| comes in.
+  const auto exponent = [](double a) { return [=](long double v) { return 4 + std::abs(a * static_cast<double>(v)); }; };
+  check_map<T>("exp(a v)", {Op::exp, 0, -0.7, 0}, finite, exponent(0.7));
+  check_map<T>("matern32", {Op::matern32, 0, 1.3, 0}, distances, exponent(1.3));
+  check_map<T>("matern52", {Op::matern52, 0, 0.9, 0}, distances, exponent(0.9));
+  for (const double a : {0.5, 3.0})
+    check_map<T>("rational_quadratic", {Op::rational_quadratic, 0, a, 0.25}, finite,
+                 [=](long double v) { return 4 + 4 * a * static_cast<double>(std::log1p(0.25L * std::fmax(v, 0.0L))); });
+  for (const int e : {3, 4, 7, 13}) check_map<T>("power_int", {Op::power_int, e, 0, 0}, powers, at_most(e));
+  // Positive coefficients and arguments: Horner's rule loses at most about 2 ulp a term.
+  const double pool[] = {9, 1, 0.5, 0.25, 2, 9};
+  check_map<T>("polynomial", {Op::polynomial, 1, 4, 0}, distances, at_most(8), pool);
+  check_map<T>("polynomial", {Op::polynomial, 5, 1, 0}, finite, at_most(0), pool);
+  const std::vector<T> positive = only<T>(finite, [](T v) { return v > 0; });
+  check_map<T>("affine", {Op::affine, 0, 1.5, 0.25}, positive, at_most(1.5));
+}
+
+TEST(rows_composed_maps_double) { composed<double>(); }
+TEST(rows_composed_maps_float) { composed<float>(); }
+
+template <class T>
+void outer_and_joins() {
+  Random random(2);
+  for (const std::int64_t n : {1, 5, 16, 33}) {
+    const auto v = reference::random_numbers(random, n, 0, 1), c = reference::random_numbers(random, n, 1, 2);
+    const std::vector<T> from(c.begin(), c.end());
+    for (const Op op : {Op::outer_scale, Op::outer_ratio, Op::add, Op::multiply}) {
+      std::vector<T> top(v.begin(), v.end());
+      if (is_join(op)) kernels<T>().join(op, top.data(), from.data(), n);
+      else kernels<T>().map({op, 0, 0, 0}, nullptr, top.data(), n, T(1.5), from.data());
+      for (std::size_t j = 0; j < v.size(); ++j) {
+        const long double a = v[j], b = c[j];
+        const long double want = op == Op::add ? a + b : op == Op::multiply ? a * b : reference::map({op, 0, 0, 0}, nullptr, a, 1.5L, b);
+        CHECK(ulps(top[j], want) <= 4);
+      }
+    }
+  }
+  T zero[] = {0}, none[] = {0};
+  kernels<T>().map({Op::outer_ratio, 0, 0, 0}, nullptr, zero, 1, T(0), none);
+  CHECK(zero[0] == T(1));  // two empty sets are equal
+}
+
+TEST(rows_outer_maps_and_joins) {
+  outer_and_joins<double>();
+  outer_and_joins<float>();
+}
+
+template <class T>
+void coordinate_sources() {
+  Random random(3);
+  const Step steps[] = {{Op::l1, 0, 0, 0}, {Op::chi2, 0, 0, 0}, {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},
+                        {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 1, 0}, {Op::anova_dot, 0, 3, 0},
+                        {Op::anova_dot, 0, 16, 0}, {Op::anova_rbf, 0, 2, 0.7}};
+  for (const std::int64_t n : {1, 15, 16, 17, 40})
+    for (const std::int64_t d : {1, 3, 17}) {
+      const auto x = reference::random_matrix(random, 1, d, 0, 1, 0.3), z = reference::random_matrix(random, n, d, 0, 1, 0.3);
+      const std::int64_t chunks = (n + mercer::lanes - 1) / mercer::lanes, padded = chunks * mercer::lanes;
+      const std::vector<T> a(x.values.begin(), x.values.end());
+      std::vector<T> panel(static_cast<std::size_t>(padded * d), T(0)), out(static_cast<std::size_t>(padded));
+      for (std::int64_t j = 0; j < n; ++j)
+        for (std::int64_t k = 0; k < d; ++k)
+          panel[static_cast<std::size_t>((j / mercer::lanes * d + k) * mercer::lanes + j % mercer::lanes)] = static_cast<T>(z(j, k));
+      const std::vector<long double> left(x.values.begin(), x.values.end()), right(z.values.begin(), z.values.end());
+      for (const Step& s : steps) {
+        kernels<T>().coordinates(s, a.data(), panel.data(), d, out.data(), n);
+        for (std::int64_t j = 0; j < n; ++j) {
+          const long double want = reference::source(s, left.data(), right.data() + j * d, d);
+          CHECK(std::abs(out[static_cast<std::size_t>(j)] - want) <= 64 * std::numeric_limits<T>::epsilon() * std::abs(want));
+        }
+      }
+    }
+}
+
+TEST(rows_coordinate_sources) {
+  coordinate_sources<double>();
+  coordinate_sources<float>();
+}
+
+TEST(rows_squared_distances_report_close_pairs) {
+  const double g[] = {1, 0, 0.999}, norms[] = {1, 1, 1};
+  double out[3];
+  CHECK(kernels<double>().sqdist(g, 1, norms, 0.01, out, 3));
+  CHECK(out[0] == 0 && out[1] == 2 && std::abs(out[2] - 0.002) < 1e-15);
+  CHECK(!kernels<double>().sqdist(g + 1, 1, norms, 0.01, out, 1));
+  const double beyond[] = {1.5};
+  CHECK(kernels<double>().sqdist(beyond, 1, norms, 0.01, out, 1));
+  CHECK(out[0] == 0);  // rounding never makes a distance negative
+}
+
+TEST(rows_undo_the_centring) {
+  const float g[] = {1, 2, 3}, shifts[] = {10, 20, 30};
+  float out[3];
+  kernels<float>().shifted(g, 100, shifts, out, 3);
+  CHECK(out[0] == 111 && out[1] == 122 && out[2] == 133);
+}
+
+TEST(rows_table_is_chosen_by_name) {
+  const std::string before = mercer::active_table().name;
+  int count = 0;
+  for (auto t = mercer::available_tables(); *t; ++t, ++count) {
+    mercer::select_table((*t)->name);
+    CHECK(&mercer::active_table() == *t);
+  }
+  CHECK(count >= 1);
+  CHECK_THROWS(std::invalid_argument, mercer::select_table("pentium"));
+  CHECK_THROWS(std::invalid_argument, mercer::select_table(""));
+  mercer::select_table("auto");
+  CHECK(&mercer::active_table() == mercer::available_tables()[0]);
+  mercer::select_table(before.c_str());
+}
+
+}  // namespace
