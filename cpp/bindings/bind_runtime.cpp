@@ -2,7 +2,6 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "mercer/blas.hpp"
 #include "mercer/parallel.hpp"
 #include "mercer/row_kernels.hpp"
 
@@ -10,13 +9,6 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace {
-
-template <class T>
-mercer::Gemm<T> function_in(nb::handle capsule) {
-  void* pointer = PyCapsule_GetPointer(capsule.ptr(), PyCapsule_GetName(capsule.ptr()));
-  if (!pointer) throw nb::python_error();
-  return reinterpret_cast<mercer::Gemm<T>>(pointer);
-}
 
 std::vector<std::string> levels() {
   std::vector<std::string> names;
@@ -27,8 +19,6 @@ std::vector<std::string> levels() {
 }  // namespace
 
 void bind_runtime(nb::module_& m) {
-  m.def("set_gemm", [](nb::object dgemm, nb::object sgemm) { mercer::set_gemm(function_in<double>(dgemm), function_in<float>(sgemm)); },
-        "dgemm"_a, "sgemm"_a, nb::sig("def set_gemm(dgemm: object, sgemm: object) -> None"));
   m.def("max_threads", &mercer::max_threads);
   m.def("simd_levels", &levels);
   m.def("simd_level", [] { return std::string(mercer::active_table().name); });

@@ -5,8 +5,6 @@
 #include <stdexcept>
 #include <vector>
 
-#include "mercer/blas.hpp"
-
 namespace mercer {
 namespace {
 
@@ -91,31 +89,55 @@ void rectangular_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLo
   });
 }
 
-// sum += op(K) V with K an m × n tile; float tiles are multiplied in float and added in double.
+// The right-hand sides of a product in the layout of a right panel, so that any run of rows of V is one.
 template <class T>
-void add_product(bool transposed, std::int64_t m, std::int64_t n, const T* tile, std::int64_t ld, const T* v, std::int64_t columns,
-                 double* sum, std::vector<T>& scratch) {
-  const auto rows = static_cast<int>(transposed ? n : m), depth = static_cast<int>(transposed ? m : n);
+class Vectors {
+ public:
+  Vectors(const T* v, std::int64_t n, std::int64_t columns) : columns_(columns), stride_(n * lanes), data_(static_cast<std::size_t>(n * padded(columns)), T(0)) {
+    for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t c = 0; c < columns; ++c) data_[static_cast<std::size_t>(c / lanes * stride_ + i * lanes + c % lanes)] = v[i * columns + c];
+  }
+  Chunked<T> rows_from(std::int64_t first) const { return {data_.data() + first * lanes, stride_}; }
+  std::int64_t columns() const { return columns_; }
+
+ private:
+  std::int64_t columns_, stride_;
+  std::vector<T> data_;
+};
+
+// sum (m × padded columns) += A V with the rows of V from `first` on; float products are added in double.
+template <class T>
+void add_product(Strided<T> a, const Vectors<T>& v, std::int64_t first, std::int64_t m, std::int64_t depth, double* sum, std::vector<T>& scratch) {
+  const auto product = active_table().of<T>().product;
+  const std::int64_t width = padded(v.columns());
   if constexpr (sizeof(T) == 8) {
-    multiply_add(transposed, rows, static_cast<int>(columns), depth, tile, static_cast<int>(ld), v, sum);
+    product(a, v.rows_from(first), m, v.columns(), depth, sum, width, true);
   } else {
-    scratch.assign(static_cast<std::size_t>(rows * columns), T(0));
-    multiply_add(transposed, rows, static_cast<int>(columns), depth, tile, static_cast<int>(ld), v, scratch.data());
-    for (std::size_t p = 0; p < scratch.size(); ++p) sum[p] += static_cast<double>(scratch[p]);
+    scratch.resize(static_cast<std::size_t>(m * width));
+    product(a, v.rows_from(first), m, v.columns(), depth, scratch.data(), width, false);
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t c = 0; c < v.columns(); ++c) sum[i * width + c] += static_cast<double>(scratch[static_cast<std::size_t>(i * width + c)]);
   }
 }
 
+// What a thread needs to multiply tiles as they come.
 template <class T>
-void symmetric_matmul(const Problem<T>& problem, const T* v, std::int64_t columns, double* out, TaskLoop& loop) {
+struct Multiplier {
+  std::vector<T> tile, scratch;
+  std::vector<double> sum;
+};
+
+template <class T>
+void symmetric_matmul(const Problem<T>& problem, const Vectors<T>& v, double* out, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
-  const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns;
+  const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns, width = padded(v.columns());
   auto tiles = tiles_for<T>(loop);
-  std::vector<std::vector<double>> sums(static_cast<std::size_t>(loop.threads()));
+  std::vector<Multiplier<T>> multipliers(static_cast<std::size_t>(loop.threads()));
   loop.run(tasks, Schedule::cyclic, [&](std::int64_t task, int thread) {
     Tile<T>& tile = tile_of(tiles, thread, problem);
-    auto& sum = sums[static_cast<std::size_t>(thread)];
-    if (sum.empty()) sum.assign(static_cast<std::size_t>(n * columns), 0.0);
-    std::vector<T> block(static_cast<std::size_t>(shape.rows * shape.columns)), scratch;
+    auto& [block, scratch, sum] = multipliers[static_cast<std::size_t>(thread)];
+    block.resize(static_cast<std::size_t>(shape.rows * shape.columns));
+    sum.resize(static_cast<std::size_t>(n * width), 0.0);
     const std::int64_t j0 = (tasks - 1 - task) * shape.columns, j1 = std::min(j0 + shape.columns, n);
     tile.load_right(j0, j1 - j0);
     for (std::int64_t i0 = 0; i0 < j1; i0 += shape.rows) {
@@ -123,34 +145,38 @@ void symmetric_matmul(const Problem<T>& problem, const T* v, std::int64_t column
       const std::int64_t m = std::min(i0 + shape.rows, j1) - i0;
       tile.load_left(i0, m);
       tile.evaluate(block.data(), shape.columns);
-      add_product(false, m, j1 - j0, block.data(), shape.columns, v + j0 * columns, columns, sum.data() + i0 * columns, scratch);
-      if (i0 < j0) add_product(true, m, j1 - j0, block.data(), shape.columns, v + i0 * columns, columns, sum.data() + j0 * columns, scratch);
+      add_product<T>({block.data(), shape.columns, 1}, v, j0, m, j1 - j0, sum.data() + i0 * width, scratch);
+      if (i0 < j0) add_product<T>({block.data(), 1, shape.columns}, v, i0, j1 - j0, m, sum.data() + j0 * width, scratch);
     }
   });
-  std::fill_n(out, n * columns, 0.0);
-  for (const auto& sum : sums)
-    for (std::size_t p = 0; p < sum.size(); ++p) out[p] += sum[p];
+  std::fill_n(out, n * v.columns(), 0.0);
+  for (const auto& multiplier : multipliers)
+    for (std::int64_t i = 0; i < (multiplier.sum.empty() ? 0 : n); ++i)
+      for (std::int64_t c = 0; c < v.columns(); ++c) out[i * v.columns() + c] += multiplier.sum[static_cast<std::size_t>(i * width + c)];
 }
 
 template <class T>
-void rectangular_matmul(const Problem<T>& problem, const T* v, std::int64_t columns, double* out, TaskLoop& loop) {
+void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* out, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
-  const std::int64_t m = problem.left.n, n = problem.right.n;
+  const std::int64_t m = problem.left.n, n = problem.right.n, width = padded(v.columns());
   auto tiles = tiles_for<T>(loop);
-  std::fill_n(out, m * columns, 0.0);
+  std::vector<Multiplier<T>> multipliers(static_cast<std::size_t>(loop.threads()));
   // A task owns its rows of the result, so threads share no sums.
   loop.run((m + shape.rows - 1) / shape.rows, Schedule::dynamic, [&](std::int64_t task, int thread) {
     Tile<T>& tile = tile_of(tiles, thread, problem);
-    std::vector<T> block(static_cast<std::size_t>(shape.rows * shape.columns)), scratch;
+    auto& [block, scratch, sum] = multipliers[static_cast<std::size_t>(thread)];
+    block.resize(static_cast<std::size_t>(shape.rows * shape.columns));
+    sum.assign(static_cast<std::size_t>(shape.rows * width), 0.0);
     const std::int64_t i0 = task * shape.rows, rows = std::min(shape.rows, m - i0);
     tile.load_left(i0, rows);
     for (std::int64_t j0 = 0; j0 < n; j0 += shape.columns) {
       if (loop.stop()) return;
-      const std::int64_t width = std::min(shape.columns, n - j0);
-      tile.load_right(j0, width);
+      const std::int64_t columns = std::min(shape.columns, n - j0);
+      tile.load_right(j0, columns);
       tile.evaluate(block.data(), shape.columns);
-      add_product(false, rows, width, block.data(), shape.columns, v + j0 * columns, columns, out + i0 * columns, scratch);
+      add_product<T>({block.data(), shape.columns, 1}, v, j0, rows, columns, sum.data(), scratch);
     }
+    for (std::int64_t i = 0; i < rows; ++i) std::copy_n(sum.data() + i * width, v.columns(), out + (i0 + i) * v.columns());
   });
 }
 
@@ -193,8 +219,9 @@ template <class T>
 void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t columns, double* out, const Execution& execution) {
   if (symmetric && problem.left.n != problem.right.n) throw std::invalid_argument("matmul: a symmetric matrix needs equal sides");
   TaskLoop loop(execution.threads, execution.cancelled);
-  if (symmetric) symmetric_matmul(problem, v, columns, out, loop);
-  else rectangular_matmul(problem, v, columns, out, loop);
+  const Vectors<T> vectors(v, problem.right.n, columns);
+  if (symmetric) symmetric_matmul(problem, vectors, out, loop);
+  else rectangular_matmul(problem, vectors, out, loop);
 }
 
 template <class T>

@@ -13,6 +13,25 @@ RowSums pack(const DenseView& v, std::int64_t row, std::int64_t d, Transform tra
                   : kernels.pack_double(static_cast<const double*>(v.data) + at, v.col_stride, d, transform, dst);
 }
 
+// Rows first … first + m: one after the other on the left, in chunks of `lanes` on the right.
+template <class T, class Record>
+void pack_rows(const Side& side, const Operand& operand, Transform transform, Place place, std::int64_t first, std::int64_t m,
+               std::vector<T>& into, Record&& record) {
+  const std::int64_t d = operand.d;
+  if (place == Place::left) {
+    into.resize(static_cast<std::size_t>(m * d));
+    for (std::int64_t i = 0; i < m; ++i) record(i, pack(operand.left, side.row(first + i), d, transform, into.data() + i * d));
+    return;
+  }
+  into.assign(static_cast<std::size_t>(padded(m) * d), T(0));
+  std::vector<T> row(static_cast<std::size_t>(d));
+  for (std::int64_t j = 0; j < m; ++j) {
+    record(j, pack(operand.right, side.row(first + j), d, transform, row.data()));
+    T* lane = into.data() + j / lanes * d * lanes + j % lanes;
+    for (std::int64_t k = 0; k < d; ++k) lane[k * lanes] = row[static_cast<std::size_t>(k)];
+  }
+}
+
 }  // namespace
 
 double element(const DenseView& v, std::int64_t row, std::int64_t k) {
@@ -49,35 +68,19 @@ void Panel<T>::load(const Side& side, const std::vector<Need>& needs, Place plac
   for (std::size_t o = 0; o < forms.size(); ++o) {
     const Operand& operand = side.operands[o];
     Form& form = forms[o];
-    const std::int64_t d = operand.d;
     if (operand.storage == Storage::csr) {
       if (place == Place::right) form.sparse.load(side, static_cast<int>(o), first, m);
       continue;
     }
-    const DenseView& view = place == Place::left ? operand.left : operand.right;
     if (needs[o].inner) {
-      form.rows.resize(static_cast<std::size_t>(m * d));
       form.norms.resize(static_cast<std::size_t>(m));
       form.shifts.resize(static_cast<std::size_t>(m));
-      for (std::int64_t i = 0; i < m; ++i) {
-        const RowSums sums = pack(view, side.row(first + i), d, {operand.centre, operand.scale}, form.rows.data() + i * d);
+      pack_rows(side, operand, {operand.centre, operand.scale}, place, first, m, form.rows, [&](std::int64_t i, RowSums sums) {
         form.norms[static_cast<std::size_t>(i)] = static_cast<T>(sums.norm);
         form.shifts[static_cast<std::size_t>(i)] = static_cast<T>(sums.shift);
-      }
+      });
     }
-    if (needs[o].coordinates && place == Place::left) {
-      form.plain.resize(static_cast<std::size_t>(m * d));
-      for (std::int64_t i = 0; i < m; ++i) pack(view, side.row(first + i), d, {nullptr, operand.scale}, form.plain.data() + i * d);
-    } else if (needs[o].coordinates) {
-      const std::int64_t chunks = (m + lanes - 1) / lanes;
-      form.plain.assign(static_cast<std::size_t>(chunks * d * lanes), T(0));
-      std::vector<T> row(static_cast<std::size_t>(d));
-      for (std::int64_t j = 0; j < m; ++j) {
-        pack(view, side.row(first + j), d, {nullptr, operand.scale}, row.data());
-        T* lane = form.plain.data() + (j / lanes) * d * lanes + j % lanes;
-        for (std::int64_t k = 0; k < d; ++k) lane[k * lanes] = row[static_cast<std::size_t>(k)];
-      }
-    }
+    if (needs[o].coordinates) pack_rows(side, operand, {nullptr, operand.scale}, place, first, m, form.plain, [](std::int64_t, RowSums) {});
   }
   factors.resize(side.factors.size());
   for (std::size_t f = 0; f < factors.size(); ++f) {

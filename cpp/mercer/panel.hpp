@@ -14,8 +14,8 @@ enum class Place { left, right };
 
 // What a program wants from each operand; found once per call.
 struct Need {
-  bool inner = false;        // inner products: rows centred and scaled, with norms and shifts
-  bool coordinates = false;  // coordinate sources: rows as they are (right: in chunks of `lanes`)
+  bool inner = false;        // inner products: centred rows with norms and shifts
+  bool coordinates = false;  // coordinate sources: rows as they are
 };
 
 std::vector<Need> needs_of(const Program& program, const Side& side);
@@ -23,10 +23,10 @@ std::vector<Need> needs_of(const Program& program, const Side& side);
 template <class T>
 struct Panel {
   struct Form {
-    std::vector<T> rows;    // m × d, (x − centre)·scale
+    std::vector<T> rows;    // (x − centre)·scale; left: m × d, right: in chunks of `lanes` with zero rows at the end
     std::vector<T> norms;   // ‖(x − centre)·scale‖²
     std::vector<T> shifts;  // see RowSums
-    std::vector<T> plain;   // x·scale; left: m × d, right: [m/lanes][d][lanes] with zero rows at the end
+    std::vector<T> plain;   // x·scale, laid out alike
     SparsePanel sparse;     // right side of a CSR operand
   };
   std::int64_t first = 0, m = 0;

@@ -7,8 +7,24 @@
 
 namespace mercer {
 
-// Coordinate sources read the right side in chunks of this many rows, coordinate by coordinate: [chunk][k][lane].
+// Right panels are read in chunks of this many rows, coordinate by coordinate: [chunk][k][lane].
 constexpr int lanes = 16;
+
+constexpr std::int64_t padded(std::int64_t n) { return (n + lanes - 1) / lanes * lanes; }
+
+// A row-major or column-major block: entry (i, k) is data[i·row_stride + k·depth_stride].
+template <class T>
+struct Strided {
+  const T* data;
+  std::int64_t row_stride, depth_stride;
+};
+
+// A right panel: entry (k, j) is data[(j / lanes)·chunk_stride + k·lanes + j % lanes].
+template <class T>
+struct Chunked {
+  const T* data;
+  std::int64_t chunk_stride;
+};
 
 // What centring and scaling do to a row on its way into a panel.
 struct Transform {
@@ -26,6 +42,9 @@ struct RowKernels {
   // dst_k = (src_k − centre_k)·scale_k, rounded once; `stride` in elements of the source.
   RowSums (*pack_float)(const float* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
   RowSums (*pack_double)(const double* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
+  // c (m × n, leading dimension ld) = A B, or c + A B if `add`, with A m × depth and B depth × n.
+  // Columns of c up to padded(n) may be written.
+  void (*product)(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::int64_t depth, T* c, std::int64_t ld, bool add);
   // out_j = max(0, norm + norms_j − 2 g_j). Returns true if some out_j ≤ close · (norm + norms_j): those entries
   // have lost too many digits and are to be computed from differences.
   bool (*sqdist)(const T* g, T norm, const T* norms, T close, T* out, std::int64_t n);

@@ -52,6 +52,8 @@ RowSums pack(const S* src, std::int64_t stride, std::int64_t d, Transform transf
   return stride == 1 ? pack_row<false, true>(src, stride, d, transform, dst) : pack_row<false, false>(src, stride, d, transform, dst);
 }
 
+#include "mercer/product.inl"
+
 template <class T>
 bool sqdist(const T* __restrict g, T norm, const T* __restrict norms, T close, T* __restrict out, std::int64_t n) {
   int near = 0;
@@ -239,7 +241,7 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
-                        {pack<float, float>, pack<double, float>, sqdist<float>, shifted<float>, coordinates<float>, map<float>, join<float>, transpose<float>},
-                        {pack<float, double>, pack<double, double>, sqdist<double>, shifted<double>, coordinates<double>, map<double>, join<double>, transpose<double>}};
+                        {pack<float, float>, pack<double, float>, product<float>, sqdist<float>, shifted<float>, coordinates<float>, map<float>, join<float>, transpose<float>},
+                        {pack<float, double>, pack<double, double>, product<double>, sqdist<double>, shifted<double>, coordinates<double>, map<double>, join<double>, transpose<double>}};
 
 }  // namespace mercer::MERCER_ISA

@@ -4,8 +4,6 @@
 #include <stdexcept>
 #include <string>
 
-#include "mercer/blas.hpp"
-
 namespace mercer {
 namespace {
 
@@ -60,7 +58,7 @@ void Tile<T>::distances(int operand, std::int64_t i, T* out) {
   }
   const T norm = left_.forms[o].norms[static_cast<std::size_t>(i)];
   const T* norms = right_.forms[o].norms.data();
-  const T* products = products_[o].data() + i * n;
+  const T* products = products_[o].data() + i * padded(n);
   if (!kernels_.sqdist(products, norm, norms, close_share<T>, out, n)) return;
   for (std::int64_t j = 0; j < n; ++j)
     if (out[j] <= close_share<T> * (norm + norms[j])) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_.first + j)));
@@ -90,7 +88,7 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
     std::transform(sparse_row_.begin(), sparse_row_.begin() + n, out, [](double v) { return static_cast<T>(v); });
   } else if (s.op == Op::dot) {
     const auto &l = left_.forms[o], &r = right_.forms[o];
-    const T* products = products_[o].data() + i * n;
+    const T* products = products_[o].data() + i * padded(n);
     if (a.centre) kernels_.shifted(products, l.shifts[static_cast<std::size_t>(i)], r.shifts.data(), out, n);
     else std::copy(products, products + n, out);
   } else {
@@ -101,15 +99,15 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
 template <class T>
 void Tile<T>::evaluate(T* out, std::int64_t ld) {
   const std::int64_t m = left_.m, n = right_.m;
-  const auto padded = static_cast<std::size_t>((n + lanes - 1) / lanes * lanes);
-  for (auto& row : stack_) row.resize(std::max(row.size(), padded));
+  const auto width = static_cast<std::size_t>(padded(n));
+  for (auto& row : stack_) row.resize(std::max(row.size(), width));
   for (std::size_t o = 0; o < products_.size(); ++o) {
     const Operand& operand = problem_.left.operands[o];
-    if (operand.storage == Storage::csr) sparse_row_.resize(std::max(sparse_row_.size(), padded));
+    if (operand.storage == Storage::csr) sparse_row_.resize(std::max(sparse_row_.size(), width));
     if (operand.storage == Storage::csr || !problem_.needs[o].inner) continue;
-    products_[o].resize(static_cast<std::size_t>(m * n));
-    multiply_transposed(static_cast<int>(m), static_cast<int>(n), static_cast<int>(operand.d), left_.forms[o].rows.data(),
-                        right_.forms[o].rows.data(), products_[o].data(), static_cast<int>(n));
+    products_[o].resize(static_cast<std::size_t>(m) * width);
+    kernels_.product({left_.forms[o].rows.data(), operand.d, 1}, {right_.forms[o].rows.data(), operand.d * lanes}, m, n, operand.d,
+                     products_[o].data(), padded(n), false);
   }
   const double* pool = problem_.program.pool();
   for (std::int64_t i = 0; i < m; ++i) {

@@ -46,7 +46,7 @@ class Tile {
   const Problem<T>& problem_;
   const RowKernels<T>& kernels_;
   Panel<T> left_, right_;
-  std::vector<std::vector<T>> products_;  // inner products per operand, m × n
+  std::vector<std::vector<T>> products_;  // inner products per operand, m × padded(n)
   std::vector<std::vector<T>> stack_;     // one row per level
   std::vector<double> sparse_row_;
 };

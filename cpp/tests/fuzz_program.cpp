@@ -58,7 +58,7 @@ std::vector<mercer::Step> steps_from(Bytes& in) {
     int op = in.below(static_cast<int>(Op::multiply) + 3) - 1;  // one beyond either end
     if (height == 0 && op > static_cast<int>(Op::constant)) op %= static_cast<int>(Op::constant) + 1;  // most programs shall run
     if (height < 2 && op >= static_cast<int>(Op::add)) op = static_cast<int>(Op::exp);
-    s = {static_cast<Op>(op), in.below(8) ? in.below(3) : in.word(), in.number(), in.number()};
+    s = {static_cast<Op>(op), in.below(64) ? in.below(3) : in.word(), in.number(), in.number()};
     height += is_source(s.op) ? 1 : is_join(s.op) ? -1 : 0;
   }
   for (; height > 1 && in.byte() < 250; --height) steps.push_back({in.chance() ? Op::add : Op::multiply, 0, 0, 0});
@@ -71,12 +71,14 @@ Matrix matrix_from(Bytes& in, std::int64_t n, std::int64_t d) {
   return x;
 }
 
+int some(Bytes& in) { return in.below(8) ? 3 : in.below(4); }  // as many as any step can ask for, or perhaps too few
+
 // Sides are made alike in pairs, as Python makes them; how the numbers are stored may differ.
 struct Sides {
   Sample left, right;
 
   Sides(Bytes& in, std::int64_t m, std::int64_t n) : left(m), right(n) {
-    for (int o = in.below(4); o > 0; --o) {
+    for (int o = some(in); o > 0; --o) {
       const std::int64_t d = 1 + in.below(5);
       const Matrix x = matrix_from(in, m, d), z = matrix_from(in, n, d);
       if (in.below(3) == 0) {
@@ -97,7 +99,7 @@ struct Sides {
         right.scale(scale);
       }
     }
-    for (int f = in.below(3); f > 0; --f) {
+    for (int f = some(in); f > 0; --f) {
       left.factor(matrix_from(in, m, 1).values);
       right.factor(matrix_from(in, n, 1).values);
     }
@@ -117,7 +119,7 @@ void evaluate(const mercer::Program& program, const Sample& left, const Sample& 
   const std::int64_t m = left.side().n, n = right.side().n, most = std::max(m, n);
   std::vector<T> block(static_cast<std::size_t>(most * most));
   for (T& v : block) v = static_cast<T>(in.number());
-  const std::vector<mercer::Block<T>> inputs(static_cast<std::size_t>(in.below(4)), {block.data(), most, 1});
+  const std::vector<mercer::Block<T>> inputs(static_cast<std::size_t>(some(in)), {block.data(), most, 1});
   const int threads = 1 + in.below(2);
   const mercer::Execution execution{threads, {}};
 

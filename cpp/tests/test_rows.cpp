@@ -27,15 +27,12 @@ template <class T>
 double ulps(T got, long double want) {
   using Limits = std::numeric_limits<T>;
   if (std::isnan(want) || std::isnan(got)) return std::isnan(want) && std::isnan(got) ? 0 : INFINITY;
-  const long double most = Limits::max();
-  const T nearest = want > most ? Limits::infinity() : want < -most ? -Limits::infinity() : static_cast<T>(want);
-  if (got == nearest) return 0;
-  const T size = std::min(std::abs(nearest), Limits::max());
-  const long double unit = static_cast<long double>(size) - std::nextafter(size, T(0));
-  // Infinity stands one unit above the largest number.
-  const auto finite = [&](T x) { return std::isinf(x) ? std::copysign(most * (1 + Limits::epsilon() / 2), static_cast<long double>(x)) : x; };
-  const long double lowest = Limits::denorm_min();
-  return static_cast<double>(std::abs(finite(got) - finite(nearest)) / std::max(unit, lowest));
+  int exponent;
+  std::frexp(std::min(std::abs(want), static_cast<long double>(Limits::max())), &exponent);
+  const long double unit = std::ldexp(1.0L, std::max(exponent, Limits::min_exponent) - Limits::digits);
+  // Infinity stands one unit above the largest number, for results and for what rounds to it.
+  const long double top = std::ldexp(1.0L, Limits::max_exponent);
+  return static_cast<double>(std::abs(std::clamp<long double>(got, -top, top) - std::clamp(want, -top, top)) / unit);
 }
 
 // Every size from subnormal to overflow, both signs, the ends of each range, infinities and quiet NaNs of each kind.
@@ -102,14 +99,14 @@ template <class T>
 void elementary() {
   const std::vector<T> x = arguments<T>();
   check_map<T>("exp", {Op::exp, 0, 1, 0}, x, at_most(2));
-  check_map<T>("tanh", {Op::tanh, 0, 0, 0}, x, at_most(4));
+  check_map<T>("tanh", {Op::tanh, 0, 0, 0}, x, at_most(3));
   check_map<T>("log1p", {Op::log1p, 0, 0, 0}, x, at_most(2));
-  check_map<T>("sqrt", {Op::sqrt, 0, 0, 0}, x, at_most(0.5));
+  check_map<T>("sqrt", {Op::sqrt, 0, 0, 0}, x, at_most(0.51));
   check_map<T>("power", {Op::power, 0, 0.75, 0}, x, at_most(1));
   check_map<T>("is_zero", {Op::is_zero, 0, 0, 0}, x, at_most(0));
   check_map<T>("power_int", {Op::power_int, 0, 0, 0}, x, at_most(0));
   check_map<T>("power_int", {Op::power_int, 1, 0, 0}, x, at_most(0));
-  check_map<T>("power_int", {Op::power_int, 2, 0, 0}, x, at_most(0.5));
+  check_map<T>("power_int", {Op::power_int, 2, 0, 0}, x, at_most(0.51));
 }
 
 TEST(rows_elementary_functions_double) { elementary<double>(); }
@@ -120,11 +117,13 @@ void composed() {
   const std::vector<T> finite = only<T>(arguments<T>(), [](T v) { return std::isfinite(v) && std::abs(v) < T(1e6); });
   const std::vector<T> distances = only<T>(finite, [](T v) { return v >= 0; });
   const std::vector<T> powers = only<T>(finite, [](T v) { return std::abs(v) > T(1e-4) && std::abs(v) < T(30); });
+  // Where exp(−u) is subnormal its digits are gone before the polynomial multiplies it.
+  const std::vector<T> normal = only<T>(distances, [](T v) { return v < T(-0.7) * std::log(std::numeric_limits<T>::min()); });
   // The argument of exp is rounded, so an error of ε|u| comes in.
   const auto exponent = [](double a) { return [=](long double v) { return 4 + std::abs(a * static_cast<double>(v)); }; };
   check_map<T>("exp(a v)", {Op::exp, 0, -0.7, 0}, finite, exponent(0.7));
-  check_map<T>("matern32", {Op::matern32, 0, 1.3, 0}, distances, exponent(1.3));
-  check_map<T>("matern52", {Op::matern52, 0, 0.9, 0}, distances, exponent(0.9));
+  check_map<T>("matern32", {Op::matern32, 0, 1.3, 0}, normal, exponent(1.3));
+  check_map<T>("matern52", {Op::matern52, 0, 0.9, 0}, normal, exponent(0.9));
   for (const double a : {0.5, 3.0})
     check_map<T>("rational_quadratic", {Op::rational_quadratic, 0, a, 0.25}, finite,
                  [=](long double v) { return 4 + 4 * a * static_cast<double>(std::log1p(0.25L * std::fmax(v, 0.0L))); });
@@ -135,6 +134,23 @@ void composed() {
   check_map<T>("polynomial", {Op::polynomial, 5, 1, 0}, finite, at_most(0), pool);
   const std::vector<T> positive = only<T>(finite, [](T v) { return v > 0; });
   check_map<T>("affine", {Op::affine, 0, 1.5, 0.25}, positive, at_most(1.5));
+}
+
+// However far apart: zero, not the NaN of 0·∞.
+template <class T>
+void far_apart() {
+  using Limits = std::numeric_limits<T>;
+  for (const Step& s : {Step{Op::exp, 0, -1, 0}, Step{Op::matern32, 0, 1, 0}, Step{Op::matern52, 0, 1, 0}}) {
+    T v[] = {T(1000), T(1e10), T(1e30), Limits::max(), Limits::infinity(), Limits::quiet_NaN()};
+    kernels<T>().map(s, nullptr, v, 6, T(0), nullptr);
+    for (int i = 0; i < 5; ++i) CHECK(v[i] == T(0));
+    CHECK(std::isnan(v[5]));
+  }
+}
+
+TEST(rows_maps_of_far_points_vanish) {
+  far_apart<double>();
+  far_apart<float>();
 }
 
 TEST(rows_composed_maps_double) { composed<double>(); }
@@ -214,6 +230,24 @@ TEST(rows_undo_the_centring) {
   float out[3];
   kernels<float>().shifted(g, 100, shifts, out, 3);
   CHECK(out[0] == 111 && out[1] == 122 && out[2] == 133);
+}
+
+template <class T>
+void transposes() {
+  constexpr std::int64_t ld = 20;
+  for (const std::int64_t m : {1, 3, 4, 9})
+    for (const std::int64_t n : {1, 4, 6, 8}) {
+      std::vector<T> from(static_cast<std::size_t>((m - 1) * ld + n)), to(static_cast<std::size_t>((n - 1) * ld + m));
+      for (std::size_t p = 0; p < from.size(); ++p) from[p] = static_cast<T>(p);
+      kernels<T>().transpose(from.data(), ld, m, n, to.data());
+      for (std::int64_t i = 0; i < m; ++i)
+        for (std::int64_t j = 0; j < n; ++j) CHECK(to[static_cast<std::size_t>(j * ld + i)] == from[static_cast<std::size_t>(i * ld + j)]);
+    }
+}
+
+TEST(rows_transpose_blocks) {
+  transposes<double>();
+  transposes<float>();
 }
 
 TEST(rows_table_is_chosen_by_name) {

@@ -6,7 +6,7 @@ column; CSR matrices in canonical form. Messages name who asked, what was expect
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ import scipy.sparse as sp
 
 from mercer._typing import FloatArray, IndexArray
 
-__all__ = ["check_finite", "check_integer", "check_real", "check_rows", "check_vector", "check_vectors", "describe", "positive_vector"]
+__all__ = ["check_finite", "check_integer", "check_output", "check_real", "check_rows", "check_vector", "check_vectors", "describe", "positive_vector"]
 
 
 def describe(value: object) -> str:
@@ -26,11 +26,18 @@ def describe(value: object) -> str:
     return text if len(text) <= 60 else f"{type(value).__name__} {text[:57]}..."
 
 
+def _is_finite(value: Any) -> bool:
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond the range of floats
+        return False
+
+
 def check_real(who: str, name: str, value: Any, *, low: float = -math.inf, strict: bool = False, high: float = math.inf) -> float:
     """A finite Python float with ``low ≤ value ≤ high`` (``low <`` if `strict`)."""
     bound = f" {'>' if strict else '>='} {low:g}" if low > -math.inf else ""
     bound += f" and <= {high:g}" if high < math.inf else ""
-    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and math.isfinite(value)
+    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and _is_finite(value)
     if not ok or value < low or value > high or (strict and value == low):
         raise (ValueError if ok or isinstance(value, numbers.Real) else TypeError)(
             f"{who}: parameter {name} must be a finite number{bound}, got {describe(value)}."
@@ -40,7 +47,7 @@ def check_real(who: str, name: str, value: Any, *, low: float = -math.inf, stric
 
 def check_integer(who: str, name: str, value: Any, *, low: int = 0, high: int | None = None) -> int:
     """A Python int with ``low ≤ value ≤ high``; 2.0 is accepted, 2.5 is not."""
-    whole = isinstance(value, numbers.Integral) or (isinstance(value, numbers.Real) and math.isfinite(value) and float(value).is_integer())
+    whole = isinstance(value, numbers.Integral) or (isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer())
     if isinstance(value, (bool, np.bool_)) or not whole or value < low or (high is not None and value > high):
         bound = f" >= {low}" + ("" if high is None else f" and <= {high}")
         raise (ValueError if isinstance(value, numbers.Real) else TypeError)(f"{who}: parameter {name} must be an integer{bound}, got {describe(value)}.")
@@ -54,27 +61,28 @@ def positive_vector(who: str, name: str, value: Any) -> tuple[float, ...]:
     return tuple(check_real(who, f"{name}[{i}]", v, low=0.0, strict=True) for i, v in enumerate(value))
 
 
-def check_finite(who: str, name: str, values: FloatArray, *, rows: FloatArray | None = None) -> None:
-    """Raise if any number is NaN or infinite, naming the first row."""
-    if np.isfinite(values.sum(dtype=np.float64)):  # one pass without a temporary; only overflow can mislead it
-        return
+def check_finite(who: str, name: str, values: FloatArray, *, rows: Callable[[], IndexArray] | None = None) -> None:
+    """Raise if any number is NaN or infinite, naming the first row; `rows` tells the rows of flat values."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        if np.isfinite(values.sum(dtype=np.float64)):  # one pass without a temporary; only overflow can mislead it
+            return
     bad = ~np.isfinite(values)
     if bad.any():
-        at = tuple(int(i) for i in np.argwhere(bad)[0]) if rows is None else (int(rows[np.flatnonzero(bad)[0]]),)
+        at = tuple(int(i) for i in np.argwhere(bad)[0]) if rows is None else (int(rows()[np.flatnonzero(bad)[0]]),)
         kind = "NaN" if np.isnan(values[bad][0]) else "infinity"
         raise ValueError(f"{who}: {name} contains {kind} (first at index {at[0] if len(at) == 1 else at}); remove or impute such samples first.")
 
 
 def _check_kind(who: str, name: str, dtype: np.dtype[Any]) -> None:
     if dtype.kind == "c":
-        raise TypeError(f"{who}: {name} is complex ({dtype}), expected real numbers; pass X.real or stack real and imaginary parts.")
+        raise TypeError(f"{who}: {name} is complex ({dtype}), expected real numbers; pass {name}.real or stack real and imaginary parts.")
     if dtype.kind not in "fiub":
         raise TypeError(
-            f"{who}: {name} has dtype {dtype}, expected real numbers; convert it with X.astype(float), or use a kernel for "
+            f"{who}: {name} has dtype {dtype}, expected real numbers; convert it with {name}.astype(float), or use a kernel for "
             "categories or strings on those columns."
         )
     if dtype.kind == "f" and dtype.itemsize > 8:
-        raise TypeError(f"{who}: {name} has dtype {dtype}, which would lose digits; convert it with X.astype(np.float64) if that is acceptable.")
+        raise TypeError(f"{who}: {name} has dtype {dtype}, which would lose digits; convert it with {name}.astype(np.float64) if that is acceptable.")
 
 
 def _check_shape(who: str, name: str, shape: tuple[int, ...]) -> None:
@@ -112,7 +120,7 @@ def _check_csr(who: str, X: Any, name: str) -> Any:
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
-    check_finite(who, name, X.data, rows=np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)) if not np.isfinite(X.data.sum()) else None)
+    check_finite(who, name, X.data, rows=lambda: np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)))
     return X
 
 
@@ -147,3 +155,13 @@ def check_rows(who: str, rows: Any, n: int, *, name: str = "rows") -> IndexArray
     if low < -n or high >= n:
         raise IndexError(f"{who}: {name} {low if low < -n else high} is out of range for {n} samples; use 0 to {n - 1}.")
     return np.where(array < 0, array + n, array) if low < 0 else array
+
+
+def check_output(who: str, out: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> FloatArray:
+    """`out` if it can take the result, or a new array if it is None."""
+    if out is None:
+        return np.empty(shape, dtype=dtype)
+    fits = isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable
+    if not fits or (out.size and out.strides[1] != out.itemsize):
+        raise ValueError(f"{who}: out must be a writable {dtype} array of shape {shape} with contiguous rows, got {describe(out)}.")
+    return out  # type: ignore[no-any-return]

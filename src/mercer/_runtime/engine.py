@@ -1,74 +1,26 @@
-"""The compiled core, made ready on first use.
+"""The compiled core, made ready on first use, and the number of threads a call may have.
 
-The core links no BLAS; it is handed SciPy's matrix product once. ``MERCER_SIMD`` chooses the instruction set
-(``baseline``, ``x86-64-v3``, ``x86-64-v4``, ``auto``), so that tests can walk every path.
+``MERCER_SIMD`` chooses the instruction set (``baseline``, ``x86-64-v3``, ``x86-64-v4``, ``auto``), so that tests can walk
+every path. The core brings its own products and links no BLAS: nothing of the process has to be changed during a call.
 """
 
 import functools
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
-from mercer import _core
+import mercer._core as _core
 from mercer._runtime.limits import cpu_quota
 
-__all__ = ["engine", "simd_level", "thread_count"]
+__all__ = ["ready", "simd_level", "thread_count"]
 
 
 @functools.cache
-def _ready() -> None:
-    from scipy.linalg import cython_blas
-
-    _core.set_gemm(cython_blas.__pyx_capi__["dgemm"], cython_blas.__pyx_capi__["sgemm"])
+def ready() -> None:
+    """Choose the instruction set; called before the core computes anything."""
     level = os.environ.get("MERCER_SIMD", "auto")
     try:
         _core.select_simd(level)
     except ValueError as error:
         raise ValueError(f"environment variable MERCER_SIMD: {error}; unset it for the best.") from None
-
-
-class _SingleThreadedBlas:
-    """BLAS limited to one thread while any call runs; our own threads are the only level.
-
-    Limits are global to the process. Calls may overlap (several Python threads), so the first one sets the limit and
-    the last one lifts it; nested ``threadpool_limits`` would restore in the wrong order and leave the limit behind.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._users = 0
-        self._controller: Any = None
-        self._limit: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            if self._users == 0:
-                if self._controller is None:
-                    from threadpoolctl import ThreadpoolController
-
-                    self._controller = ThreadpoolController()  # a scan of all libraries: once
-                self._limit = self._controller.limit(limits=1, user_api="blas")
-                self._limit.__enter__()
-            self._users += 1
-
-    def __exit__(self, *_: object) -> None:
-        with self._lock:
-            self._users -= 1
-            if self._users == 0:
-                self._limit.__exit__(None, None, None)
-
-
-_single_threaded_blas = _SingleThreadedBlas()
-
-
-@contextmanager
-def engine() -> Iterator[None]:
-    """Context in which the core's pairwise functions may be called."""
-    _ready()
-    with _single_threaded_blas:
-        yield
 
 
 def thread_count(n_jobs: int | None = None) -> int:
@@ -90,5 +42,5 @@ def thread_count(n_jobs: int | None = None) -> int:
 
 def simd_level() -> str:
     """Name of the instruction set in use."""
-    _ready()
+    ready()
     return _core.simd_level()

@@ -9,6 +9,7 @@ from mercer.exceptions import MemoryLimitError
 __all__ = ["available_memory", "cpu_quota", "format_bytes", "require_memory"]
 
 _CGROUP = Path("/sys/fs/cgroup")
+NEGLIGIBLE = 1 << 20  # bytes not worth asking the system about
 SHARE = 0.8  # of the available memory that one buffer may take
 
 
@@ -76,6 +77,8 @@ def require_memory(nbytes: int, *, what: str, instead: str) -> None:
 
     >>> require_memory(8, what="a number", instead="nothing")
     """
+    if nbytes < NEGLIGIBLE:
+        return
     available = available_memory()
     if available is not None and nbytes > SHARE * available:
         raise MemoryLimitError(

@@ -1,35 +1,197 @@
-"""From what users have to what kernels read: matrices, category codes, items, columns."""
+"""From what users have to what kernels read: matrices, category codes, samples, columns."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse as sp
 
-from mercer._typing import Data
+from mercer._typing import Data, FloatArray
+from mercer._validation import check_vectors, describe
+from mercer.data.codes import encode, encode_numbers, temporal_error
+from mercer.data.frames import as_frame, as_series, has_fields, locate, plain, split
+from mercer.data.table import Table
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
 
 __all__ = ["as_codes", "as_items", "as_matrix", "n_samples", "select_columns"]
 
 
 def n_samples(X: Data) -> int:
-    """Number of samples of anything a kernel takes."""
+    """Count the samples of anything a kernel takes."""
     shape = getattr(X, "shape", None)
-    return int(shape[0]) if shape else len(X)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    if isinstance(X, Mapping):
+        raise TypeError(
+            "X: expected samples, got a dict; make a table of its columns with "
+            "mercer.data.Table.from_frame(X)."
+        )
+    if isinstance(X, (str, bytes)) or shape == () or not hasattr(X, "__len__"):
+        raise TypeError(
+            "X: expected a collection of samples (array, sparse matrix, frame, Table, list), got "
+            f"{describe(X)}; put a single sample in a list, collect a lazy frame."
+        )
+    return len(X)
 
 
 def as_matrix(X: Data, who: str) -> Any:
-    """X as something `check_vectors` takes: arrays and sparse matrices as they are."""
-    return X
+    """X as something `check_vectors` takes.
+
+    Arrays, sparse matrices and lists stay as they are. Frames and tables become a matrix: of
+    float32 if every column is, else float64. A frame of one type is converted in one step,
+    without a copy where the frame allows it.
+
+    >>> as_matrix(Table.from_frame({"age": [31, 45], "member": [True, False]}), "RBF")
+    array([[31.,  1.],
+           [45.,  0.]])
+    """
+    if has_fields(X):
+        X = Table.from_frame(X)
+    if isinstance(X, Table):
+        return X.matrix(who)
+    frame = as_frame(X)
+    return X if frame is None else _frame_matrix(who, frame)
+
+
+def _frame_matrix(who: str, frame: "nw.DataFrame[Any]") -> Any:
+    import narwhals.stable.v2 as nw
+
+    dtypes = frame.schema.dtypes()
+    for label, dtype in zip(frame.columns, dtypes, strict=True):
+        name = str(label)
+        if dtype.is_temporal():
+            raise temporal_error(who, name, dtype)
+        if not _holds_numbers(dtype):
+            raise TypeError(
+                f"{who}: column {name!r} has dtype {dtype}, expected numbers; use "
+                f"Columns([{name!r}], Overlap()) or encode it."
+            )
+    if len(set(dtypes)) == 1:
+        block = frame.to_numpy()
+        if block.dtype.kind in "fiub":
+            return block
+    matrix = np.empty(frame.shape)
+    for j, series in enumerate(frame.iter_columns()):
+        matrix[:, j] = series.cast(nw.Float64).to_numpy()
+    return matrix
+
+
+def _holds_numbers(dtype: Any) -> bool:
+    return bool(dtype.is_numeric()) or str(dtype) == "Boolean"
 
 
 def as_codes(X: Data, who: str) -> Any:
-    """X as a float64 matrix whose entries are equal exactly where the categories are."""
-    return np.asarray(X, dtype=np.float64)
+    """X as a float64 matrix whose entries are equal exactly where the categories are.
+
+    Numbers and booleans stand for themselves, anything else for a hash that every call shares
+    (`mercer.data.codes`). Sparse matrices stay CSR. Missing values raise ValueError.
+
+    >>> train = as_codes([["red"], ["blue"]], "Overlap")
+    >>> test = as_codes([["blue"]], "Overlap")
+    >>> (train == test).ravel().tolist()
+    [False, True]
+    """
+    if sp.issparse(X):
+        return check_vectors(who, X)
+    codes = _codes(X, who)
+    if 0 in codes.shape:
+        raise ValueError(
+            f"{who}: X has {codes.shape[0]} samples and {codes.shape[1]} columns, expected at "
+            "least one of each; check how it was selected."
+        )
+    return codes
+
+
+def _codes(X: Data, who: str) -> FloatArray:
+    if isinstance(X, Table):
+        return X.codes(who)
+    numeric = isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.dtype.itemsize <= 8
+    if numeric and X.ndim == 2:
+        return encode_numbers(who, X)
+    columns = []
+    for name, values in split(who, X):
+        column = plain(who, name, values)
+        exact = isinstance(column, np.ndarray)
+        columns.append(encode_numbers(who, column, name) if exact else encode(who, name, column)[0])
+    return np.column_stack(columns) if columns else np.empty((n_samples(X), 0))
 
 
 def as_items(X: Data) -> Any:
-    """X as an indexable collection of samples."""
-    return X if isinstance(X, (np.ndarray, list)) else list(X)
+    """X as an indexable collection of samples, for kernels written in Python.
+
+    Arrays and lists stay as they are; the samples of a matrix are its rows. A frame or table of
+    numbers is its matrix, one with a single column of another kind the list of its values, any
+    other a list of tuples with a value for each column. A sparse matrix is a list of its rows.
+
+    >>> as_items(Table.from_frame({"word": ["ox", "cow"]}))
+    ['ox', 'cow']
+    >>> as_items(Table.from_frame({"age": [3.0, 5.0], "word": ["ox", "cow"]}))
+    [(3.0, 'ox'), (5.0, 'cow')]
+    """
+    if isinstance(X, (np.ndarray, list)):
+        return X
+    if sp.issparse(X):
+        return list(X.tocsr())
+    if isinstance(X, Table):
+        if set(X.kinds) == {"number"}:
+            return X.matrix()
+        return X.column(0) if len(X.names) == 1 else list(X)
+    frame = as_frame(X)
+    if frame is not None:
+        if all(map(_holds_numbers, frame.schema.dtypes())):
+            return _frame_matrix("X", frame)
+        return next(frame.iter_columns()).to_list() if frame.shape[1] == 1 else frame.rows()
+    series = as_series(X)
+    return list(X) if series is None else series.to_list()
 
 
-def select_columns(X: Data, columns: tuple[int | str, ...], who: str) -> Data:
-    """Some columns of a matrix, frame or table."""
-    return X[:, list(columns)]
+def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
+    """Choose columns of a matrix, list of rows, frame or table, as a thing of the same kind.
+
+    Integers are positions, negative ones from the end; names need a frame, a table or a
+    structured array (which becomes a table). Neighbouring columns of an array are a view.
+
+    >>> select_columns(np.array([[1, 2, 3]]), (0, -1), "Columns")
+    array([[1, 3]])
+    """
+    if has_fields(X):
+        X = Table.from_frame(X)
+    if isinstance(X, Table):
+        return X.select(_named(who, X.names, columns))
+    frame = as_frame(X)
+    if frame is not None:
+        return frame[:, _named(who, frame.columns, columns)].to_native()
+    if isinstance(X, (list, tuple)):
+        where = _unnamed(who, X, len(split(who, X)), columns)
+        return [[row[j] for j in where] for row in X]
+    shape: tuple[int, ...] = getattr(X, "shape", ())
+    if len(shape) != 2:
+        raise ValueError(
+            f"{who}: a choice of columns needs data with two dimensions, got {describe(X)}."
+        )
+    where = _unnamed(who, X, shape[1], columns)
+    X = X.tocsr() if sp.issparse(X) else X
+    first, last = where[0], where[-1]
+    return X[:, first : last + 1] if where == list(range(first, last + 1)) else X[:, where]
+
+
+def _named(who: str, names: Sequence[Any], columns: Sequence[int | str]) -> list[int]:
+    where = [locate(who, names, column) for column in columns]
+    for i, position in enumerate(where):
+        if position in where[:i]:
+            raise ValueError(
+                f"{who}: column {str(names[position])!r} was asked for twice; ask once."
+            )
+    return where
+
+
+def _unnamed(who: str, X: Data, width: int, columns: Sequence[int | str]) -> list[int]:
+    for column in columns:
+        if isinstance(column, str):
+            raise ValueError(
+                f"{who}: column {column!r} was asked for by name, but X ({type(X).__name__}) has "
+                f"no names; use indices 0 to {width - 1}, or pass a frame or a mercer.data.Table."
+            )
+    return [locate(who, range(width), column) for column in columns]

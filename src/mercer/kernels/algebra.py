@@ -5,6 +5,7 @@ terms, ``a + b * c`` has two. Nothing is reordered, so ``str`` gives back what w
 """
 
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any, ClassVar, Self, final
 
 from mercer._typing import Data
@@ -12,6 +13,7 @@ from mercer._validation import check_real, describe
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.discrete import Constant
+from mercer.kernels.features import Options, hstack, kron, real_root, scale_columns
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["Product", "Scaled", "Sum", "add", "check_kernel_part", "multiply", "scale"]
@@ -85,6 +87,10 @@ class Sum(_Nary):
     def __post_init__(self) -> None:
         self._check()
 
+    def features(self, X: Data, options: Options) -> Any:
+        """Features of all terms side by side: CSR if every term's are, else dense."""
+        return hstack("Sum", [term.features(X, options) for term in self.terms])
+
     def proof(self) -> Certificate:
         verdicts = [term.definiteness for term in self.terms]
         if all(v is PSD for v in verdicts):
@@ -114,6 +120,11 @@ class Product(_Nary):
 
     def __post_init__(self) -> None:
         self._check()
+
+    def features(self, X: Data, options: Options) -> Any:
+        """All products of one feature of each factor: CSR if every factor's are, else dense."""
+        parts = [factor.features(X, options) for factor in self.factors]
+        return reduce(partial(kron, "Product"), parts)
 
     def proof(self) -> Certificate:
         if all(factor.definiteness is PSD for factor in self.factors):
@@ -146,6 +157,11 @@ class Scaled(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
         program.map(Op.affine, self.scale)
+
+    def features(self, X: Data, options: Options) -> Any:
+        """√c φ(x)."""
+        weight = real_root("Scaled", "scale", self.scale)
+        return scale_columns(self.kernel.features(X, options), weight)
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()

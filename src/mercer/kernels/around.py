@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from keyword import iskeyword
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -12,6 +13,7 @@ from mercer.data import n_samples, select_columns
 from mercer.kernels.algebra import check_kernel_part
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.features import Options, scale_rows
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["Columns", "Map", "Weighted"]
@@ -60,6 +62,11 @@ class Weighted(Kernel):
         self.kernel.emit(program, X)
         values = program.once(("weights", self.f), X, lambda: check_vector("Weighted", "f(X)", self.f(X), n_samples(X)))
         program.outer(Op.outer_scale, values)
+
+    def features(self, X: Data, options: Options) -> Any:
+        """f(x) φ(x)."""
+        weights = check_vector("Weighted", "f(X)", self.f(X), n_samples(X))
+        return scale_rows(self.kernel.features(X, options), weights)
 
     def text(self) -> tuple[str, int]:
         return f"weighted(<{_name(self.f)}>, {self.kernel})", 4
@@ -111,6 +118,10 @@ class Map(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, program.once(("image", self.phi), X, lambda: self.restrict(X)))
 
+    def features(self, X: Data, options: Options) -> Any:
+        """Features of k at φ(x)."""
+        return self.kernel.features(self.restrict(X), options)
+
     def text(self) -> tuple[str, int]:
         return f"map(<{_name(self.phi)}>, {self.kernel})", 4
 
@@ -151,7 +162,7 @@ class Columns(Kernel):
             given = (given,)
         if not isinstance(given, Iterable):
             raise TypeError(f"Columns: columns must be indices or names, got {describe(given)}.")
-        names = tuple(c if isinstance(c, str) else check_integer("Columns", "columns", c, low=-(2**31)) for c in given)
+        names = tuple(str(c) if isinstance(c, str) else check_integer("Columns", "columns", c, low=-(2**31)) for c in given)
         if not names:
             raise ValueError("Columns: needs at least one column.")
         object.__setattr__(self, "columns", names)
@@ -166,16 +177,24 @@ class Columns(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, program.once(("columns", self.columns), X, lambda: self.restrict(X)))
 
+    def features(self, X: Data, options: Options) -> Any:
+        """Features of k on these columns."""
+        return self.kernel.features(self.restrict(X), options)
+
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()
-        names = ", ".join(str(c) if isinstance(c, int) or c.isidentifier() else repr(c) for c in self.columns)
+        names = ", ".join(str(c) if isinstance(c, int) or (c.isidentifier() and not iskeyword(c)) else repr(c) for c in self.columns)
         return (inner if binding > 3 else f"({inner})") + f"[{names}]", 4
 
     def proof(self) -> Certificate:
         inner = self.kernel.definiteness
         if inner.conditional:
             return self._certify(inner, f"k on a part of x is {inner.name} as k is")
-        return self._certify(inner, "a choice of columns reaches every point, so k fails here as it does there" if inner is NOT_PSD else "k itself is unknown")
+        # An index and a negative one may mean the same column; then, as with repeats, not every point is reached.
+        one_kind = len({isinstance(c, str) or c >= 0 for c in self.columns}) == 1
+        if inner is NOT_PSD and one_kind and len(set(self.columns)) == len(self.columns):
+            return self._certify(NOT_PSD, "different columns reach every point, so k fails here as it does there")
+        return self._certify(UNKNOWN, "no rule for a part of x unless k is PSD or CPD")
 
 
 def _name(function: Any) -> str:

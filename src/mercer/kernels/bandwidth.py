@@ -9,8 +9,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy.sparse as sp
 
-from mercer import _core
-from mercer._runtime.engine import engine
+import mercer._core as _core
+from mercer._runtime.engine import ready
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real, check_vector, check_vectors, positive_vector
 from mercer.data import as_matrix
@@ -32,7 +32,7 @@ def check_gamma(who: str, gamma: Any, *, vector: bool = True) -> Gamma:
     if isinstance(gamma, str):
         if gamma not in ("scale", "auto", "median"):
             raise ValueError(f"{who}: parameter gamma must be a positive number{', a vector of them' if vector else ''}, 'scale', 'auto' or 'median', got {gamma!r}.")
-        return gamma  # type: ignore[return-value]
+        return str(gamma)  # type: ignore[return-value]
     if vector and np.ndim(gamma) > 0:
         return positive_vector(who, "gamma", gamma)
     return check_real(who, "gamma", gamma, low=0.0, strict=True)
@@ -77,8 +77,8 @@ def _median_distance(who: str, array: Any, weight: FloatArray | None, *, l1: boo
     steps = [(_core.Op.l1, 0, 0.0, 0.0)] if l1 else [(_core.Op.sqdist, 0, 0.0, 0.0), (_core.Op.sqrt, 0, 0.0, 0.0)]
     side, distances = _core.Side(n), np.empty((n, n))
     side.add_dense(array, None, array.mean(axis=0), None)
-    with engine():
-        _core.gram(_core.Program(steps, []), side, side, True, [], distances, 1)
+    ready()
+    _core.gram(_core.Program(steps, []), side, side, True, [], distances, 1)
     i, j = np.triu_indices(n, 1)
     values = distances[i, j]
     keep = values > 0

@@ -167,7 +167,7 @@ class Kernel(ABC):
         return K
 
     def feature_map(self, X: Data, *, degree: int | None = None, maximum: int | None = None) -> Any:
-        """Explicit features φ(X) with φ(X) φ(Z)ᵀ = k(X, Z), dense or CSR, for kernels whose φ is finite.
+        """Explicit features φ(X) with φ(X) φ(Z)ᵀ = k(X, Z) for kernels whose φ is finite; CSR if every part is, else dense.
 
         Parameters
         ----------
@@ -224,7 +224,9 @@ class Kernel(ABC):
     @property
     def is_resolved(self) -> bool:
         """Whether every parameter is a number, so that values do not depend on the data at hand."""
-        own = [getattr(self, f.name) for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        if not dataclasses.is_dataclass(self):
+            raise TypeError(f"{type(self).__name__}: a kernel must be a dataclass; put @dataclass(frozen=True) above the class.")
+        own = [getattr(self, f.name) for f in dataclasses.fields(self)]
         return not any(isinstance(v, str) and v in ("scale", "auto", "median") for v in own) and all(p.is_resolved for p in self.parts().values())
 
     def __sklearn_clone__(self) -> Self:

@@ -1,5 +1,6 @@
 """Functions of one kernel that keep it a kernel: exponential, powers, polynomials, normalisation."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
@@ -11,6 +12,8 @@ from mercer._validation import check_integer, check_real, describe
 from mercer.kernels.algebra import check_kernel_part
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.dot import inverse, row_norms
+from mercer.kernels.features import Options, binomial, scale_rows, series, taylor_degree
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["ExpOf", "Normalized", "PolynomialOf", "PowerOf"]
@@ -48,6 +51,12 @@ class ExpOf(_Unary):
         self.kernel.emit(program, X)
         program.map(Op.exp, 1.0)
 
+    def features(self, X: Data, options: Options) -> Any:
+        """Monomials of φ up to the degree at which the Taylor series Σ_j k^j/j! is cut."""
+        degree = taylor_degree("ExpOf", options)
+        coefficients = [1 / math.factorial(j) for j in range(degree + 1)]
+        return series("ExpOf", self.kernel.features(X, options), coefficients)
+
     def text(self) -> tuple[str, int]:
         return f"exp({self.kernel})", 4
 
@@ -82,6 +91,11 @@ class PowerOf(_Unary):
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
         program.map(Op.power_int, power=self.exponent)
+
+    def features(self, X: Data, options: Options) -> Any:
+        """Monomials of φ of degree n: C(m+n−1, n) of them, not the mⁿ products."""
+        coefficients = binomial("PowerOf", self.exponent, 1.0, 0.0)
+        return series("PowerOf", self.kernel.features(X, options), coefficients)
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()
@@ -129,6 +143,10 @@ class PolynomialOf(_Unary):
         self.kernel.emit(program, X)
         program.polynomial(self.coefficients)
 
+    def features(self, X: Data, options: Options) -> Any:
+        """Monomials of φ of every degree j with c_j ≠ 0, highest first."""
+        return series("PolynomialOf", self.kernel.features(X, options), self.coefficients)
+
     def text(self) -> tuple[str, int]:
         return f"polynomial({self.kernel}, coefficients={list(self.coefficients)})", 4
 
@@ -172,6 +190,11 @@ class Normalized(_Unary):
             raise ValueError(f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so it has no norm; the kernel is not PSD.")
         with np.errstate(divide="ignore"):
             program.outer(Op.outer_scale, np.where(diagonal > 0, 1 / np.sqrt(diagonal), 0.0))
+
+    def features(self, X: Data, options: Options) -> Any:
+        """φ(x)/‖φ(x)‖, 0 where φ(x) = 0."""
+        features = self.kernel.features(X, options)
+        return scale_rows(features, inverse(row_norms(features)))
 
     def text(self) -> tuple[str, int]:
         return f"normalized({self.kernel})", 4

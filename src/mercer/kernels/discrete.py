@@ -1,12 +1,19 @@
 """Kernels of categories, the ANOVA kernel and constants."""
 
+import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, final
+from functools import partial, reduce
+from typing import Any, ClassVar, Literal, final
 
-from mercer._typing import Data
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real
+from mercer.data import n_samples
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.features import Options, counts, kron, onehot, real_root, series, vectors
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["ANOVA", "Constant", "Delta", "Overlap"]
@@ -39,6 +46,11 @@ class Overlap(Kernel):
         program.coordinates(Op.mismatch, codes)
         program.map(Op.affine, -1.0 / codes.shape[1], 1.0)
 
+    def features(self, X: Data, options: Options) -> Any:
+        """One-hot codes divided by √D, CSR, for dense categories 0, …, maximum."""
+        array, maximum = counts("Overlap", X, options, dense=True)
+        return onehot("Overlap", array, maximum) * (1 / math.sqrt(array.shape[1]))
+
     def proof(self) -> Certificate:
         return self._certify(PSD, "an inner product of the one-hot codes, divided by D")
 
@@ -64,6 +76,12 @@ class Delta(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         program.coordinates(Op.mismatch, program.codes(self, X))
         program.map(Op.is_zero)
+
+    def features(self, X: Data, options: Options) -> Any:
+        """[x = a] for every a in {0, …, maximum}^D, CSR with one entry per row."""
+        array, maximum = counts("Delta", X, options, dense=True)
+        codes = [onehot("Delta", column[:, None], maximum) for column in array.T]
+        return reduce(partial(kron, "Delta"), codes)
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "an inner product of indicators, one per distinct x")
@@ -94,6 +112,12 @@ class Constant(Kernel):
 
     def emit(self, program: Builder, X: Data) -> None:
         program.constant(self.value)
+
+    def features(self, X: Data, options: Options) -> Any:
+        """φ(x) = √c. CSR, so that it never makes the features beside it dense."""
+        dtype = np.float32 if getattr(X, "dtype", None) in (np.float16, np.float32) else np.float64
+        feature = real_root("Constant", "value", self.value)
+        return sp.csr_matrix(np.full((n_samples(X), 1), feature, dtype=dtype))
 
     def proof(self) -> Certificate:
         return self._certify(PSD if self.value >= 0 else NOT_PSD, "cᵀ-form: Σ_ij t_i t_j c = c(Σt)², of the sign of c")
@@ -140,13 +164,28 @@ class ANOVA(Kernel):
         object.__setattr__(self, "gamma", check_real("ANOVA", "gamma", self.gamma, low=0.0, strict=True))
         if self.base not in ("rbf", "linear"):
             raise ValueError(f"ANOVA: parameter base must be 'rbf' or 'linear', got {self.base!r}.")
+        object.__setattr__(self, "base", str(self.base))
 
     def emit(self, program: Builder, X: Data) -> None:
         array = program.vectors(self, X, dense=True)
-        if self.degree > array.shape[1]:
-            raise ValueError(f"ANOVA: degree {self.degree} needs at least that many features, got {array.shape[1]}; lower degree.")
+        self._check_width(array)
         op = Op.anova_rbf if self.base == "rbf" else Op.anova_dot
         program.coordinates(op, array, a=self.degree, b=self.gamma)
+
+    def _check_width(self, array: FloatArray) -> None:
+        if self.degree > array.shape[1]:
+            raise ValueError(
+                f"ANOVA: degree {self.degree} needs at least that many features, got "
+                f"{array.shape[1]}; lower degree."
+            )
+
+    def features(self, X: Data, options: Options) -> Any:
+        """All C(D, d) products of d different coordinates, for the linear base."""
+        if self.base != "linear":
+            return super().features(X, options)
+        array = vectors("ANOVA", X)
+        self._check_width(array)
+        return series("ANOVA", array, [0.0] * self.degree + [1.0], distinct=True)
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "a sum over sets of products of PSD kernels on single coordinates", "Stitson et al. 1999")

@@ -1,5 +1,6 @@
 """Kernels of the inner product: linear, polynomial, sigmoid, cosine, bilinear forms."""
 
+import math
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self, final
 
@@ -8,9 +9,19 @@ import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real, check_vectors
+from mercer.exceptions import NotPositiveDefiniteError
 from mercer.kernels.bandwidth import Gamma, is_rule, resolve_gamma
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.features import (
+    Options,
+    binomial,
+    root,
+    scale_columns,
+    scale_rows,
+    series,
+    vectors,
+)
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["Bilinear", "Cosine", "Linear", "Polynomial", "Sigmoid"]
@@ -21,7 +32,7 @@ PSD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.NOT_PSD, Definiteness.UNK
 def _slope(who: str, gamma: Any) -> Gamma:
     """A factor of the inner product: any finite number, or a rule for a positive one."""
     if isinstance(gamma, str) and gamma in ("scale", "auto"):
-        return gamma  # type: ignore[return-value]
+        return str(gamma)  # type: ignore[return-value]
     if isinstance(gamma, str):
         raise ValueError(f"{who}: parameter gamma must be a number, 'scale' or 'auto', got {gamma!r}.")
     return check_real(who, "gamma", gamma)
@@ -59,6 +70,10 @@ class Linear(Kernel):
         program.dot(program.vectors(self, X))
         if self.coef0:
             program.map(Op.affine, 1.0, self.coef0)
+
+    def features(self, X: Data, options: Options) -> Any:
+        """φ(x) = (x, √c)."""
+        return series("Linear", vectors("Linear", X), [self.coef0, 1.0])
 
     def proof(self) -> Certificate:
         if self.coef0 >= 0:
@@ -115,6 +130,13 @@ class Polynomial(Kernel):
         if (self.gamma, self.coef0) != (1.0, 0.0):
             program.map(Op.affine, self.gamma, self.coef0)  # type: ignore[arg-type]
         program.map(Op.power_int, power=self.degree)
+
+    def features(self, X: Data, options: Options) -> Any:
+        """Monomials of degree j = d, …, 0 with weight √(C(d,j) c^(d−j) γ^j); only j = d for c = 0."""
+        gamma: float = self.gamma  # type: ignore[assignment]
+        coefficients = binomial("Polynomial", self.degree, float(np.sign(gamma)), self.coef0)
+        array = scale_columns(vectors("Polynomial", X), math.sqrt(abs(gamma)))
+        return series("Polynomial", array, coefficients)
 
     def proof(self) -> Certificate:
         positive = is_rule(self.gamma) or self.gamma > 0  # type: ignore[operator]
@@ -197,6 +219,11 @@ class Cosine(Kernel):
         program.dot(array)
         program.outer(Op.outer_scale, program.once("inverse norms", array, lambda: inverse(row_norms(array))))
 
+    def features(self, X: Data, options: Options) -> Any:
+        """φ(x) = x/‖x‖, 0 for the zero vector."""
+        array = vectors("Cosine", X)
+        return scale_rows(array, inverse(row_norms(array)))
+
     def proof(self) -> Certificate:
         return self._certify(PSD, "an inner product of the normalised vectors x/‖x‖")
 
@@ -209,11 +236,11 @@ class Bilinear(Kernel):
     Parameters
     ----------
     A : (D, D) array
-        PSD exactly if A is symmetric with eigenvalues ≥ 0. Stored as a tuple of rows.
+        Symmetric; the kernel is PSD exactly if no eigenvalue of A is negative. Stored as a tuple of rows.
 
     Notes
     -----
-    O(D) per pair after XA is formed once, O(nD²). φ(x) = A^{1/2} x.
+    O(D) per pair after XA is formed once, O(nD²). φ(x) = Rᵀx with A = RRᵀ from its eigenvectors.
 
     Examples
     --------
@@ -232,6 +259,8 @@ class Bilinear(Kernel):
         if A.shape[0] != A.shape[1]:
             raise ValueError(f"Bilinear: parameter A must be a square matrix, got shape {A.shape}.")
         A = A.toarray() if sp.issparse(A) else A
+        if not np.array_equal(A, A.T):
+            raise ValueError("Bilinear: parameter A must be symmetric, or k(x,z) would differ from k(z,x); pass (A + A.T)/2 if that is meant.")
         object.__setattr__(self, "A", tuple(tuple(float(v) for v in row) for row in A))
 
     @property
@@ -240,15 +269,30 @@ class Bilinear(Kernel):
         return np.array(self.A)
 
     def emit(self, program: Builder, X: Data) -> None:
-        array, A = program.vectors(self, X, dense=True), self.matrix
-        if A.shape[0] != array.shape[1]:
-            raise ValueError(f"Bilinear: A is {A.shape[0]} x {A.shape[0]} but X has {array.shape[1]} features; they must agree.")
-        program.dot(array, left=program.once(("times", self.A), array, lambda: np.ascontiguousarray(array @ A.astype(array.dtype))))
+        array = program.vectors(self, X, dense=True)
+        left = program.once(("times", self.A), array, lambda: self._times(array, self.matrix))
+        program.dot(array, left=left)
+
+    def _times(self, array: FloatArray, factor: FloatArray) -> FloatArray:
+        if len(factor) != array.shape[1]:
+            raise ValueError(
+                f"Bilinear: A is {len(factor)} x {len(factor)} but X has {array.shape[1]} "
+                "features; they must agree."
+            )
+        return np.ascontiguousarray(array @ factor.astype(array.dtype))
+
+    def features(self, X: Data, options: Options) -> Any:
+        """φ(x) = Rᵀx with A = RRᵀ; as many features as A has rank."""
+        proof = self.proof()
+        if proof.definiteness is not PSD:
+            raise NotPositiveDefiniteError(
+                f"Bilinear: {proof.rule}, so it has no real features; use a symmetric A with "
+                "eigenvalues >= 0."
+            )
+        return self._times(vectors("Bilinear", X, dense=True), root(self.matrix))
 
     def proof(self) -> Certificate:
         A = self.matrix
-        if not np.array_equal(A, A.T):
-            return self._certify(NOT_PSD, "A is not symmetric, so k(x,z) ≠ k(z,x)")
         values = np.linalg.eigvalsh(A)
         lowest = float(values[0])
         if lowest >= -10 * len(A) * np.finfo(float).eps * max(float(abs(values).max()), 0.0):
@@ -256,11 +300,16 @@ class Bilinear(Kernel):
         return self._certify(NOT_PSD, f"A has the eigenvalue {lowest:g}; its eigenvector v gives k(v,v) < 0")
 
 
+def squared_norms(array: Any) -> FloatArray:
+    """Squared Euclidean norms of the rows, in float64."""
+    if sp.issparse(array):
+        return np.asarray(array.multiply(array).sum(axis=1), dtype=np.float64).ravel()
+    return np.asarray(np.einsum("ij,ij->i", array, array, dtype=np.float64))
+
+
 def row_norms(array: Any) -> FloatArray:
     """Euclidean norms of the rows, in float64."""
-    if sp.issparse(array):
-        return np.sqrt(np.asarray(array.multiply(array).sum(axis=1), dtype=np.float64).ravel())
-    return np.sqrt(np.einsum("ij,ij->i", array, array, dtype=np.float64))
+    return np.sqrt(squared_norms(array))
 
 
 def inverse(values: FloatArray) -> FloatArray:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer import _core
-from mercer._runtime.engine import engine, thread_count
+import mercer._core as _core
+from mercer._runtime.engine import ready, thread_count
 from mercer._typing import FloatArray
+from mercer._validation import check_output
 from mercer.kernels.program import Prepared
 
 __all__ = ["block", "matmul", "paired"]
@@ -20,17 +21,29 @@ PANEL_BYTES = 64_000_000
 
 
 def _check_pair(left: Prepared, right: Prepared) -> np.dtype[Any]:
+    """The dtype of k(left, right); raises if the two cannot meet."""
     who = type(left.kernel).__name__
     if left.kernel != right.kernel:
-        raise ValueError(f"{who}: the two data sets were prepared for different kernels, {left.kernel} and {right.kernel}; prepare both with one resolved kernel.")
+        raise ValueError(
+            f"{who}: the two data sets were prepared for different kernels, {left.kernel} and {right.kernel}; "
+            "prepare both with one resolved kernel."
+        )
     for a, b in zip(left.operands, right.operands, strict=True):
         if a.array.shape[1] != b.array.shape[1]:
-            raise ValueError(f"{who}: X has {a.array.shape[1]} features but Y has {b.array.shape[1]}; both need the same columns.")
+            raise ValueError(
+                f"{who}: X has {a.array.shape[1]} features but Y has {b.array.shape[1]}; both need the same columns."
+            )
     return np.result_type(left.dtype, right.dtype)
 
 
 def _sides(left: Prepared, right: Prepared) -> tuple[_core.Side, _core.Side]:
-    return left.side(right if any(o.sparse for o in right.operands) and not any(o.sparse for o in left.operands) else None), right.side(left)
+    """Both data sets as the core sees them: one centre and one storage per operand."""
+    ready()
+    if right is left:
+        side = left.side()
+        return side, side
+    mixed = any(b.sparse and not a.sparse for a, b in zip(left.operands, right.operands, strict=True))
+    return left.side(right if mixed else None), right.side(left)
 
 
 def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any]) -> list[FloatArray]:
@@ -50,50 +63,29 @@ def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any]) -> list[Float
     return blocks
 
 
-def _panel(columns: int, foreign: int) -> int:
-    return max(1, PANEL_BYTES // (8 * max(1, columns) * max(1, foreign)))
-
-
-def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
+def block(
+    left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None
+) -> FloatArray:
     """Dense block k(left, right); symmetric to the bit, and at half the cost, if both are the same object."""
     dtype = _check_pair(left, right)
-    out = _output(out, (left.n, right.n), dtype)
+    out = check_output(type(left.kernel).__name__, out, (left.n, right.n), dtype)
+    threads = thread_count(n_jobs)
     if left.n == 0 or right.n == 0:
         return out
-    threads = thread_count(n_jobs)
-    if not left.foreign:
-        sides = (left.side(),) * 2 if right is left else _sides(left, right)
-        with engine():
-            _core.gram(left.program, *sides, right is left, [], out, threads)
-        return out
-    step = _panel(right.n, len(left.foreign))
-    if right is left and step >= left.n:  # one panel: a node may use the symmetry itself
-        side = left.side()
-        with engine():
-            _core.gram(left.program, side, side, True, _inputs(left, left, dtype), out, threads)
+    step = max(1, PANEL_BYTES // (8 * right.n * max(1, len(left.foreign))))
+    if not left.foreign or (right is left and step >= left.n):  # in one go: a foreign node may use the symmetry itself
+        inputs = _inputs(left, right, dtype)
+        _core.gram(left.program, *_sides(left, right), right is left, inputs, out, threads)
         return out
     for start in range(0, left.n, step):
         rows = slice(start, min(start + step, left.n))
         columns = slice(start if right is left else 0, right.n)
         A, B = left.take(rows), right.take(columns)
-        inputs = _inputs(A, B, dtype)
-        sides = _sides(A, B)
-        with engine():
-            _core.gram(left.program, *sides, False, inputs, out[rows, columns], threads)
+        _core.gram(left.program, *_sides(A, B), False, _inputs(A, B, dtype), out[rows, columns], threads)
         if right is left:
             square = out[rows, rows]
-            upper = np.triu(square)
-            square[...] = upper + np.triu(square, 1).T
+            square[...] = np.triu(square) + np.triu(square, 1).T
             out[rows.stop :, rows] = out[rows, rows.stop :].T
-    return out
-
-
-def _output(out: FloatArray | None, shape: tuple[int, int], dtype: np.dtype[Any]) -> FloatArray:
-    if out is None:
-        return np.empty(shape, dtype=dtype)
-    fits = isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable
-    if not fits or (out.size and out.strides[1] != out.itemsize):
-        raise ValueError(f"out: expected a writable row-contiguous {dtype} array of shape {shape}, got {getattr(out, 'dtype', type(out).__name__)} of shape {getattr(out, 'shape', ())}.")
     return out
 
 
@@ -104,35 +96,34 @@ def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> Flo
         raise ValueError(f"paired evaluation needs equally many rows on both sides, got {left.n} and {right.n}.")
     inputs = []
     for i, (kernel, _) in enumerate(left.foreign):
-        values = kernel.evaluate_pairs(left.items(i), right.items(i))
-        inputs.append(np.ascontiguousarray(np.asarray(values).reshape(left.n, 1), dtype=dtype))
+        values = np.asarray(kernel.evaluate_pairs(left.items(i), right.items(i)), dtype=dtype)
+        inputs.append(np.ascontiguousarray(values.reshape(left.n, 1)))
     out = np.empty(left.n, dtype=dtype)
-    sides = (left.side(),) * 2 if right is left else _sides(left, right)
-    with engine():
-        _core.paired(left.program, *sides, inputs, out, thread_count(n_jobs))
+    _core.paired(left.program, *_sides(left, right), inputs, out, thread_count(n_jobs))
     return out
 
 
-def matmul(left: Prepared, right: Prepared, V: FloatArray, *, n_jobs: int | None = None, budget: int = PANEL_BYTES) -> FloatArray:
-    """k(left, right) @ V without the matrix: tiles are used up as they are made. V is (right.n, columns)."""
+def matmul(
+    left: Prepared, right: Prepared, V: FloatArray, *, n_jobs: int | None = None, budget: int = PANEL_BYTES
+) -> FloatArray:
+    """k(left, right) @ V in float64, for kernels without foreign nodes: tiles are used up as they are made.
+
+    V is (right.n, columns) in float64. With symmetry every thread keeps sums for all rows, so only as many right-hand
+    sides are taken at once as the budget allows.
+    """
     dtype = _check_pair(left, right)
-    threads = thread_count(n_jobs)
-    out = np.zeros((left.n, V.shape[1]), dtype=np.float64)
-    if left.foreign:
-        step = max(1, budget // (8 * right.n))
-        for start in range(0, left.n, step):
-            rows = slice(start, min(start + step, left.n))
-            out[rows] = block(left.take(rows), right, n_jobs=n_jobs) @ V
-        return out
-    sides = (left.side(),) * 2 if right is left else _sides(left, right)
-    symmetric = right is left
-    # With symmetry every thread keeps sums for all rows: take as many right-hand sides at once as the budget allows.
-    width = V.shape[1] if not symmetric else max(1, min(V.shape[1], budget // (8 * left.n * threads)))
-    for first in range(0, V.shape[1], width):
-        columns = slice(first, min(first + width, V.shape[1]))
-        result = out if width == V.shape[1] else np.empty((left.n, columns.stop - first))
-        with engine():
-            _core.matmul(left.program, *sides, symmetric, np.ascontiguousarray(V[:, columns], dtype=dtype), result, threads)
-        if result is not out:
-            out[:, columns] = result
+    threads, columns = thread_count(n_jobs), V.shape[1]
+    exponent = np.zeros(columns, dtype=np.int32)
+    if dtype == np.float32:  # the core reads V in float32: a power of two per column keeps it in range
+        exponent = np.frexp(np.abs(V).max(axis=0))[1]
+        V = np.ldexp(V, -exponent)
+    sides = _sides(left, right)
+    width = columns if right is not left else min(columns, budget // (8 * left.n * threads))
+    out = np.empty((left.n, columns))
+    for first in range(0, columns, max(1, width)):
+        part = slice(first, min(first + max(1, width), columns))
+        result = np.empty((left.n, part.stop - first))
+        vectors = np.ascontiguousarray(V[:, part], dtype=dtype)
+        _core.matmul(left.program, *sides, right is left, vectors, result, threads)
+        np.ldexp(result, exponent[part], out=out[:, part])
     return out

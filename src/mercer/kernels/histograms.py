@@ -1,15 +1,18 @@
 """Kernels of nonnegative vectors: counts, histograms, fingerprints."""
 
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import Any, ClassVar, final
 
 import numpy as np
 
+from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.dot import row_norms
+from mercer.kernels.dot import squared_norms
+from mercer.kernels.features import Options, counts, kron, lookup, root, unary
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["AdditiveChi2", "Brownian", "Chi2", "Intersection", "MinMax", "NegativeChi2", "Tanimoto"]
@@ -86,6 +89,18 @@ class AdditiveChi2(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         program.coordinates(Op.additive_chi2, program.vectors(self, X, nonnegative=True))
 
+    def features(self, X: Data, options: Options) -> Any:
+        """Each count a as row a of a root of the table 2ab/(a + b), a, b = 0, …, maximum."""
+        array, maximum = counts("AdditiveChi2", X, options)
+        require_memory(
+            3 * 8 * (maximum + 1) ** 2,
+            what=f"AdditiveChi2: the table of 2ab/(a + b) up to maximum = {maximum}",
+            instead="Use mercer.preprocessing.KernelRows, which needs no table.",
+        )
+        a = np.arange(maximum + 1.0)
+        total = np.maximum(a[:, None] + a, 1.0)
+        return lookup("AdditiveChi2", array, root(2 * np.outer(a, a) / total))
+
     def proof(self) -> Certificate:
         return self._certify(PSD, "2xz/(x+z) = 2∫(xe^{−xt})(ze^{−zt})dt, an inner product of functions", "Hein & Bousquet 2005")
 
@@ -144,6 +159,10 @@ class Intersection(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         program.coordinates(Op.min_sum, program.vectors(self, X, nonnegative=True))
 
+    def features(self, X: Data, options: Options) -> Any:
+        """Unary code of counts up to maximum: D·maximum features, CSR."""
+        return unary("Intersection", *counts("Intersection", X, options))
+
     def proof(self) -> Certificate:
         return self._certify(PSD, "min(x,z) = ∫[t≤x][t≤z]dt, an inner product of indicator functions", "Barla et al. 2003")
 
@@ -170,6 +189,12 @@ class Brownian(Kernel):
 
     def emit(self, program: Builder, X: Data) -> None:
         program.coordinates(Op.min_product, program.vectors(self, X, nonnegative=True, dense=True))
+
+    def features(self, X: Data, options: Options) -> Any:
+        """All products of the unary codes of the coordinates: maximum^D features, CSR."""
+        array, maximum = counts("Brownian", X, options, dense=True)
+        codes = [unary("Brownian", column[:, None], maximum) for column in array.T]
+        return reduce(partial(kron, "Brownian"), codes)
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "a product over coordinates of min(x,z), the covariance of Brownian motion")
@@ -202,7 +227,7 @@ class Tanimoto(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         array = program.vectors(self, X, nonnegative=True)
         program.dot(array)
-        program.outer(Op.outer_ratio, program.once("squared norms", array, lambda: row_norms(array) ** 2))
+        program.outer(Op.outer_ratio, program.once("squared norms", array, lambda: squared_norms(array)))
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "Σ_n ⟨x,z⟩·(⟨x,z⟩ − …)ⁿ expands into PSD products on x ≥ 0", "Ralaivola et al. 2005")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer import _core
+import mercer._core as _core
 from mercer._core import Op
 from mercer._typing import Data, FloatArray, IndexArray
 from mercer._validation import check_rows, check_vectors
@@ -49,6 +49,11 @@ class Operand:
         """Whether the array is a CSR matrix."""
         return sp.issparse(self.array)
 
+    @cached_property
+    def csr(self) -> Any:
+        """The array as a CSR matrix, for a partner that is one."""
+        return self.array if self.sparse else sp.csr_matrix(self.array)
+
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
@@ -82,6 +87,9 @@ class Prepared:
         """The compiled program."""
         return _core.Program(list(self.steps), list(self.pool))
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "program"}  # compiled anew when needed
+
     def take(self, rows: Any) -> "Prepared":
         """The same data seen through a choice of rows (integers, mask or slice)."""
         chosen = check_rows("take", rows, self.n)
@@ -93,7 +101,7 @@ class Prepared:
         side = _core.Side(self.n_data)
         for operand, partner in zip(self.operands, partners, strict=True):
             if operand.sparse or partner.sparse:
-                matrix = operand.array if operand.sparse else sp.csr_matrix(operand.array)
+                matrix = operand.csr
                 side.add_csr(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
             else:
                 side.add_dense(operand.array, operand.left, partner.centre, operand.scale)

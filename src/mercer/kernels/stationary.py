@@ -1,24 +1,34 @@
-"""Kernels of a distance: Gaussian, exponential, Laplacian, Matérn, rational quadratic, periodic, power, log.
+"""Kernels of a distance: Gaussian, exponential, Laplacian, Matérn, rational quadratic.
 
 A vector ``gamma`` (one positive number per feature) weighs the coordinates: automatic relevance determination.
 """
 
 import math
 from dataclasses import dataclass, replace
-from typing import ClassVar, Self, final
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
+from scipy.special import gammainc
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_real, positive_vector
+from mercer._validation import check_real
 from mercer.kernels.bandwidth import Gamma, check_gamma, resolve_gamma
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.dot import row_norms
+from mercer.kernels.features import (
+    Options,
+    scale_columns,
+    scale_rows,
+    series,
+    taylor_degree,
+    vectors,
+)
 from mercer.kernels.program import Builder, Op
 
-__all__ = ["RBF", "Exponential", "Laplacian", "Log", "Matern", "Periodic", "Power", "RationalQuadratic"]
+__all__ = ["RBF", "Exponential", "Laplacian", "Matern", "RationalQuadratic"]
 
-PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
+PSD = Definiteness.PSD
 
 
 class _Width(Kernel):
@@ -89,6 +99,57 @@ class RBF(_Width):
 
     def emit(self, program: Builder, X: Data) -> None:
         program.map(Op.exp, -self._push_distance(program, X))
+
+    def features(self, X: Data, options: Options) -> Any:
+        """e^{−γ‖x‖²} √((2γ)^j/j!) times the monomials of degree j = r, …, 0: C(D+r, r) features."""
+        degree = taylor_degree("RBF", options)
+        array = self._in_units(X)
+        powers = series("RBF", array, [1 / math.factorial(j) for j in range(degree + 1)])
+        return scale_rows(powers, np.exp(-(row_norms(array) ** 2) / 2))
+
+    def _in_units(self, X: Data) -> Any:
+        """√(2γ) x, so that k(x, z) = exp(⟨x,z⟩ − ‖x‖²/2 − ‖z‖²/2)."""
+        array = vectors("RBF", X)
+        if isinstance(self.gamma, tuple) and len(self.gamma) != array.shape[1]:
+            raise ValueError(
+                f"RBF: gamma has {len(self.gamma)} entries but X has {array.shape[1]} features; "
+                "give one entry per feature."
+            )
+        return scale_columns(array, np.sqrt(2 * np.asarray(self.gamma, dtype=np.float64)))
+
+    def taylor_bound(self, X: Data, degree: int, Z: Data = None) -> float:
+        """Bound on |k(x, z) − φ(x)φ(z)ᵀ| over the samples, φ = ``feature_map(·, degree=degree)``.
+
+        The remainder R(x, z) = e^{−γ(‖x‖²+‖z‖²)} Σ_{j>r} (2γ⟨x,z⟩)^j/j! is a PSD kernel, hence
+        R(x, z)² ≤ R(x, x) R(z, z), and R(x, x) = P(r + 1, 2γ‖x‖²) with the regularised incomplete
+        gamma function P, which grows with ‖x‖. For Z = X the bound is attained. Rounding is not
+        counted. Small norms give small bounds: centre the data. O(nD).
+
+        Parameters
+        ----------
+        X, Z : array or CSR matrix
+            Samples; ``Z=None`` means X. A rule for gamma is resolved on X.
+        degree : int
+            r ≥ 0.
+
+        References
+        ----------
+        Cotter, Keshet, Srebro, Explicit approximations of the Gaussian kernel, 2011,
+        arXiv:1109.4603.
+
+        Examples
+        --------
+        >>> X = np.array([[0.6, 0.8]])
+        >>> k = RBF(gamma=0.5)
+        >>> F = k.feature_map(X, degree=3)
+        >>> bool(np.isclose(k.taylor_bound(X, 3), 1 - (F @ F.T)[0, 0]))
+        True
+        """
+        degree = taylor_degree("RBF.taylor_bound", {"degree": degree})
+        kernel = self.resolve(X)
+        norms = [row_norms(kernel._in_units(data)).max() for data in (X, X if Z is None else Z)]
+        remainders = gammainc(degree + 1, np.square(norms))
+        return float(np.prod(np.sqrt(remainders)))
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "exp(−γ‖x−z‖²) for γ > 0", "Schoenberg 1938")
@@ -267,148 +328,3 @@ class RationalQuadratic(_Width):
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "a mixture of Gaussian kernels with positive weights (α, γ > 0)", "Schoenberg 1938")
-
-
-@final
-@dataclass(frozen=True)
-class Periodic(Kernel):
-    r"""Periodic kernel  k(x, z) = exp(−γ Σ_k sin²(π (x_k − z_k)/p_k)), a product over coordinates.
-
-    Parameters
-    ----------
-    period : float or vector
-        p_k > 0.
-    gamma : float
-        γ > 0; γ = 2/ℓ² in the notation of Gaussian processes.
-
-    Notes
-    -----
-    O(D) per pair. PSD: with c(x) = (cos 2πx_k/p_k, sin 2πx_k/p_k) it is the Gaussian exp(−(γ/4)‖c(x) − c(z)‖²). (The form
-    sin²(π‖x−z‖/p) is indefinite for D ≥ 2.)
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Periodic(period=2.0)(np.array([[0.25], [4.25]])).round(12)
-    array([[1., 1.],
-           [1., 1.]])
-    """
-
-    name: ClassVar[str] = "periodic"
-    formula: ClassVar[str] = "exp(−γΣsin²(π(x−z)/p))"
-    period: float | tuple[float, ...] = 1.0
-    gamma: float = 1.0
-
-    def __post_init__(self) -> None:
-        scalar = np.ndim(self.period) == 0
-        period = check_real("Periodic", "period", self.period, low=0.0, strict=True) if scalar else positive_vector("Periodic", "period", self.period)
-        object.__setattr__(self, "period", period)
-        object.__setattr__(self, "gamma", check_real("Periodic", "gamma", self.gamma, low=0.0, strict=True))
-
-    def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X, dense=True)
-        program.sqdist(program.once(("circle", self.period), array, lambda: self._circle(array)))
-        program.map(Op.exp, -self.gamma / 4)
-
-    def _circle(self, array: FloatArray) -> FloatArray:
-        """Each coordinate as a point on the unit circle, (n, 2D)."""
-        period = np.asarray(self.period, dtype=np.float64)
-        if period.ndim and len(period) != array.shape[1]:
-            raise ValueError(f"Periodic: period has {len(period)} entries but X has {array.shape[1]} features; give one per feature.")
-        # Reduce to one period first: the sine of a large angle has few correct digits.
-        angle = 2 * np.pi * np.mod(array.astype(np.float64) / period, 1.0)
-        return np.hstack([np.cos(angle), np.sin(angle)]).astype(array.dtype)
-
-    def proof(self) -> Certificate:
-        return self._certify(PSD, "a Gaussian of the points (cos 2πx/p, sin 2πx/p): rule k(φ(x),φ(z))", "MacKay 1998")
-
-
-@final
-@dataclass(frozen=True)
-class Power(Kernel):
-    r"""Power kernel  k(x, z) = −‖x − z‖^d. Conditionally PSD, never PSD.
-
-    Parameters
-    ----------
-    degree : float
-        d > 0; conditionally PSD for d ≤ 2.
-
-    Notes
-    -----
-    O(D) per pair. Usable where the data are centred: kernel PCA, SVM with a bias. exp(t·k) is PSD for t > 0, d ≤ 2.
-
-    References
-    ----------
-    Schoenberg 1938, doi:10.1090/S0002-9947-1938-1501980-0.
-
-    Examples
-    --------
-    >>> from mercer.kernels import ExpOf
-    >>> Power(degree=1.0).definiteness.value, ExpOf(Power(degree=1.0)).definiteness.value
-    ('cpd', 'psd')
-    """
-
-    name: ClassVar[str] = "power"
-    formula: ClassVar[str] = "−‖x−z‖^d"
-    degree: float = 1.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "degree", check_real("Power", "degree", self.degree, low=0.0, strict=True))
-
-    def emit(self, program: Builder, X: Data) -> None:
-        program.sqdist(program.vectors(self, X))
-        _raise_distance(program, self.degree)
-        program.map(Op.affine, -1.0)
-
-    def proof(self) -> Certificate:
-        if self.degree <= 2:
-            return self._certify(CPD, "−‖x−z‖^d for 0 < d ≤ 2 (never PSD: zero diagonal, negative entries)", "Schoenberg 1938")
-        return self._certify(NOT_PSD, "zero diagonal and negative entries; for d > 2 not even conditionally PSD", "Schoenberg 1938")
-
-
-@final
-@dataclass(frozen=True)
-class Log(Kernel):
-    r"""Logarithmic kernel  k(x, z) = −log(1 + ‖x − z‖^d). Conditionally PSD for 0 < d ≤ 2.
-
-    Parameters
-    ----------
-    degree : float
-        d > 0.
-
-    Notes
-    -----
-    O(D) per pair. Never PSD: the diagonal is zero and the rest negative.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Log(degree=2.0)(np.array([[0.0], [1.0]]))[0, 1] == -np.log(2.0)
-    np.True_
-    """
-
-    name: ClassVar[str] = "log"
-    formula: ClassVar[str] = "−log(1 + ‖x−z‖^d)"
-    degree: float = 2.0
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "degree", check_real("Log", "degree", self.degree, low=0.0, strict=True))
-
-    def emit(self, program: Builder, X: Data) -> None:
-        program.sqdist(program.vectors(self, X))
-        _raise_distance(program, self.degree)
-        program.map(Op.log1p)
-        program.map(Op.affine, -1.0)
-
-    def proof(self) -> Certificate:
-        if self.degree <= 2:
-            return self._certify(CPD, "−log(1 − k) for the CPD kernel k = −‖x−z‖^d ≤ 0", "Berg, Christensen, Ressel 1984")
-        return self._certify(NOT_PSD, "zero diagonal and negative entries")
-
-
-def _raise_distance(program: Builder, degree: float) -> None:
-    """From ‖x−z‖² on the stack to ‖x−z‖^degree."""
-    if degree == 1:
-        program.map(Op.sqrt)
-    elif degree != 2:
-        program.map(Op.power, degree / 2)

@@ -1,0 +1,77 @@
+// Products of packed panels, included into the namespace of each instruction set.
+//
+// The plan of Goto & van de Geijn (doi:10.1145/1356052.1356053): a strip of B stays in the first cache, a block of A in
+// the second, and tall × wide vectors of sums stay in registers. A library BLAS would pack again what is packed already,
+// and would have to be held to one thread for the whole process while ours run.
+
+#if defined(__AVX512F__)
+constexpr int vector_bytes = 64, sums_in_registers = 24;
+#elif defined(__AVX2__)
+constexpr int vector_bytes = 32, sums_in_registers = 12;
+#else
+constexpr int vector_bytes = 16, sums_in_registers = 12;
+#endif
+constexpr std::int64_t strip_depth = 128;  // lanes · strip_depth doubles of B: half of a 32 kB cache
+
+template <class T>
+constexpr int vector_lanes = vector_bytes / static_cast<int>(sizeof(T));
+
+template <int tall, int wide, class T>
+void multiply_block(Strided<T> a, const T* __restrict b, std::int64_t depth, T* __restrict c, std::int64_t ld, bool add) {
+  typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
+  constexpr int step = vector_lanes<T>;
+  Vector sum[tall][wide];
+  for (int r = 0; r < tall; ++r)
+    for (int v = 0; v < wide; ++v) sum[r][v] = Vector{};
+  for (std::int64_t k = 0; k < depth; ++k) {
+    Vector right[wide];
+    for (int v = 0; v < wide; ++v) right[v] = *reinterpret_cast<const Vector*>(b + k * lanes + v * step);
+#pragma GCC unroll 24
+    for (int r = 0; r < tall; ++r) {
+      const T left = a.data[r * a.row_stride + k * a.depth_stride];
+      for (int v = 0; v < wide; ++v) sum[r][v] += right[v] * left;
+    }
+  }
+  for (int r = 0; r < tall; ++r)
+    for (int v = 0; v < wide; ++v) {
+      Vector* into = reinterpret_cast<Vector*>(c + r * ld + v * step);
+      *into = add ? *into + sum[r][v] : sum[r][v];
+    }
+}
+
+// The last rows, fewer than a full block: the instance for just that many.
+template <int tall, int wide, class T>
+void multiply_rest(std::int64_t rows, Strided<T> a, const T* b, std::int64_t depth, T* c, std::int64_t ld, bool add) {
+  if constexpr (tall > 0) {
+    if (rows == tall) multiply_block<tall, wide>(a, b, depth, c, ld, add);
+    else multiply_rest<tall - 1, wide>(rows, a, b, depth, c, ld, add);
+  }
+}
+
+template <int wide, class T>
+void multiply_strip(Strided<T> a, const T* b, std::int64_t m, std::int64_t depth, T* c, std::int64_t ld, bool add) {
+  constexpr int tall = sums_in_registers / wide;
+  const auto from = [&](std::int64_t row) { return Strided<T>{a.data + row * a.row_stride, a.row_stride, a.depth_stride}; };
+  std::int64_t i = 0;
+  for (; i + tall <= m; i += tall) multiply_block<tall, wide>(from(i), b, depth, c + i * ld, ld, add);
+  multiply_rest<tall - 1, wide>(m - i, from(i), b, depth, c + i * ld, ld, add);
+}
+
+// A chunk of which only `columns` lanes are wanted takes no more vectors than those fill.
+template <int wide, class T>
+void multiply_columns(std::int64_t columns, Strided<T> a, const T* b, std::int64_t m, std::int64_t depth, T* c, std::int64_t ld, bool add) {
+  if constexpr (wide > 1) {
+    if (columns <= (wide - 1) * vector_lanes<T>) return multiply_columns<wide - 1>(columns, a, b, m, depth, c, ld, add);
+  }
+  multiply_strip<wide>(a, b, m, depth, c, ld, add);
+}
+
+template <class T>
+void product(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::int64_t depth, T* c, std::int64_t ld, bool add) {
+  for (std::int64_t k = 0; k < depth; k += strip_depth) {
+    const std::int64_t strip = depth - k < strip_depth ? depth - k : strip_depth;
+    const Strided<T> left{a.data + k * a.depth_stride, a.row_stride, a.depth_stride};
+    for (std::int64_t j = 0; j < n; j += lanes)
+      multiply_columns<lanes / vector_lanes<T>>(n - j, left, b.data + j / lanes * b.chunk_stride + k * lanes, m, strip, c + j, ld, add || k > 0);
+  }
+}

@@ -1,0 +1,7 @@
+"""Plumbing that estimators and transformers share."""
+
+from mercer._estimator.kernel import as_kernel
+from mercer._estimator.params import KernelParams
+from mercer._estimator.samples import check_samples, kernel_tags
+
+__all__ = ["KernelParams", "as_kernel", "check_samples", "kernel_tags"]

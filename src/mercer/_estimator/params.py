@@ -1,0 +1,45 @@
+"""Nested parameters of kernels under scikit-learn's ``set_params``."""
+
+from typing import Any, Self
+
+from mercer.kernels import Kernel
+
+__all__ = ["KernelParams"]
+
+
+class KernelParams:
+    """Mixin, left of ``BaseEstimator``: ``set_params(kernel__0__gamma=2.0)`` replaces the kernel.
+
+    scikit-learn changes nested objects in place; a kernel is a value, so it is replaced by one
+    with the changed parameters, and other estimators that hold the old one never notice.
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF, Linear
+    >>> from mercer.preprocessing import KernelRows
+    >>> kernel = RBF(gamma=1.0) + Linear()
+    >>> KernelRows(kernel).set_params(kernel__0__gamma=2.0).kernel == RBF(gamma=2.0) + Linear()
+    True
+    >>> kernel == RBF(gamma=1.0) + Linear()
+    True
+    """
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of this estimator, of its kernels and of nested estimators.
+
+        Whole objects are set first, then their details, in whatever order they are given.
+        """
+        own = {name: value for name, value in params.items() if "__" not in name}
+        super().set_params(**own)  # type: ignore[misc]
+        nested: dict[str, dict[str, Any]] = {}
+        for name in params.keys() - own.keys():
+            owner, _, path = name.partition("__")
+            nested.setdefault(owner, {})[path] = params[name]
+        for owner, changes in nested.items():
+            value = getattr(self, owner, None)
+            if isinstance(value, Kernel):
+                setattr(self, owner, value.with_params(**changes))
+            else:
+                rest = {f"{owner}__{path}": change for path, change in changes.items()}
+                super().set_params(**rest)  # type: ignore[misc]
+        return self

@@ -1,0 +1,72 @@
+"""Data of estimators whose kernel may take vectors, frames, tables or lists of objects."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import check_non_negative, validate_data
+
+from mercer._typing import Data
+from mercer.data.frames import as_frame
+from mercer.kernels import Columns, Delta, Kernel, Map, Overlap
+
+__all__ = ["check_samples", "kernel_tags"]
+
+
+def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> Data:
+    """Validate vectors by scikit-learn's rules; pass what only the kernel understands to it.
+
+    Arrays of numbers, sparse matrices and frames of numbers become float32/float64 matrices, unless
+    the kernel asks for columns by name. Frames keep their names in ``feature_names_in_``. Lists of
+    objects, tables and frames with other columns stay as they are.
+    """
+    frame = as_frame(X)
+    if frame is not None:
+        plain = all(dtype.is_numeric() for dtype in frame.schema.dtypes())
+        vectors = plain and not _names_columns(kernel)
+        if not vectors:
+            validate_data(estimator, X, reset=reset, skip_check_array=True)
+            return X
+    elif not _is_matrix(X) and not reads_vectors(kernel):
+        return X
+    # Other kernels than those of vectors may need integers to the last digit.
+    dtype: Any = [np.float64, np.float32] if reads_vectors(kernel) else "numeric"
+    X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=dtype)
+    if _is_nonnegative(kernel):
+        check_non_negative(X, f"{type(estimator).__name__} with the kernel {kernel}")
+    return X
+
+
+def kernel_tags(tags: Any, kernel: Any) -> Any:
+    """Complete scikit-learn's tags with what the kernel says about its data."""
+    tags.input_tags.sparse = True
+    if isinstance(kernel, Kernel):
+        tags.input_tags.positive_only = _is_nonnegative(kernel)
+    return tags
+
+
+def reads_vectors(kernel: Kernel) -> bool:
+    """Whether every leaf of the kernel reads its samples as vectors of numbers."""
+    if isinstance(kernel, Map | Overlap | Delta):
+        return False
+    parts = kernel.parts().values()
+    if parts:
+        return all(reads_vectors(part) for part in parts)
+    return type(kernel).emit is not Kernel.emit
+
+
+def _is_nonnegative(kernel: Kernel) -> bool:
+    """Whether all of X must be nonnegative, not only some columns or an image of it."""
+    if isinstance(kernel, Columns | Map):
+        return False
+    return "≥ 0" in kernel.domain or any(map(_is_nonnegative, kernel.parts().values()))
+
+
+def _names_columns(kernel: Kernel) -> bool:
+    named = isinstance(kernel, Columns) and any(isinstance(c, str) for c in kernel.columns)
+    return named or any(_names_columns(part) for part in kernel.parts().values())
+
+
+def _is_matrix(X: Data) -> bool:
+    numeric = isinstance(X, np.ndarray) and X.dtype.kind in "fiubc" and X.ndim == 2
+    return numeric or sp.issparse(X)

@@ -1,0 +1,132 @@
+"""How ``mercer kernels`` looks in a terminal."""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+__all__ = ["show_kernel", "show_kernels"]
+
+# A sign and a word besides the colour: not every terminal shows colours, not everyone sees them.
+_VERDICTS = {
+    "psd": ("✓ PSD", "green"),
+    "cpd": ("~ CPD", "yellow"),
+    "not_psd": ("✗ not PSD", "red"),
+    "unknown": ("? unknown", "magenta"),
+    None: ("", ""),
+}
+_LEGEND = (
+    "✓ PSD: positive semidefinite, a valid kernel.  ~ CPD: conditionally so, enough where data are "
+    "centred (SVM with a bias, kernel PCA).  ✗ not PSD: proved not to be.  ? unknown: no rule "
+    "decides.  Verdicts are for the parameters shown; `mercer kernels NAME` gives the proof."
+)
+
+
+def show_kernels(console: Console, described: dict[str, Any]) -> None:
+    """Two tables: kernels by family, and the nodes of the algebra."""
+    table = _table("kernel", "formula", "verdict", "domain", "parameters")
+    for index in (0, 2, 3):
+        table.columns[index].no_wrap = True
+    # Left alone, a narrow table is shared evenly and breaks formulas; parameters break at commas.
+    longest = max(len(leaf["formula"]) for leaf in described["kernels"])
+    table.columns[1].width = min(longest, max(10, (console.width - 38) * 5 // 8))
+    families = groupby(described["kernels"], lambda leaf: leaf["family"])
+    for family, members in families:
+        table.add_row(Text(family, style="bold"))
+        for leaf in members:
+            table.add_row(
+                Text("  " + leaf["name"], style="cyan"),
+                Text(leaf["formula"]),
+                _verdict(leaf["definiteness"]),
+                Text(leaf["domain"]),
+                Text(", ".join(_assignment(p) for p in leaf["parameters"])),
+            )
+        table.add_section()
+    console.print(table)
+    console.print()
+    table = _table("algebra", "formula", "of PSD k", "of CPD k")
+    for node in described["nodes"]:
+        verdicts = (_verdict(node["of_psd"]), _verdict(node["of_cpd"]))
+        table.add_row(Text(node["written"], style="cyan"), Text(node["formula"]), *verdicts)
+    console.print(table)
+    console.print()
+    console.print(Text(_LEGEND, style="dim"))
+
+
+def show_kernel(console: Console, described: dict[str, Any]) -> None:
+    """One kernel: what it is, its parameters, and the proof of its definiteness."""
+    console.print(Text(described.get("name") or described["written"], style="bold cyan"))
+    console.print(Text(described.get("summary") or described["python"]))
+    if "class" in described:
+        console.print(Text(f"In Python: mercer.kernels.{described['class']}", style="dim"))
+    if described["parameters"]:
+        console.print()
+        console.print(_parameters(described["parameters"]))
+        console.print()
+    if "certificate" in described:
+        console.print(_tree(described["certificate"]))
+    elif "of_psd" in described:
+        for kind in ("of_psd", "of_cpd"):
+            start = f"of {kind[3:].upper()} kernels: "
+            console.print(Text.assemble(start, _verdict(described[kind])))
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _parameters(entries: list[dict[str, Any]]) -> Table:
+    values = any("value" in entry for entry in entries)  # an expression: values, no documentation
+    table = _table("parameter", "value" if values else "default")
+    if not values:
+        table.add_column("meaning")
+    for entry in entries:
+        name = Text(entry["name"], style="cyan")
+        if values:
+            table.add_row(name, Text(_literal(entry["value"])))
+        else:
+            default = "required" if entry["required"] else _literal(entry["default"])
+            meaning = "; ".join(part for part in (entry["type"], entry["about"]) if part)
+            table.add_row(name, Text(default), Text(meaning))
+    return table
+
+
+def _verdict(value: str | None) -> Text:
+    words, style = _VERDICTS[value]
+    return Text(words, style=style)
+
+
+def _tree(certificate: dict[str, Any], tree: Tree | None = None) -> Tree:
+    """The proof, a branch for each part."""
+    domain = certificate["domain"] and f"for {certificate['domain']}"
+    source = "; ".join(part for part in (certificate["reference"], domain) if part)
+    label = Text.assemble(
+        (certificate["kernel"], "cyan"),
+        "  ",
+        _verdict(certificate["definiteness"]),
+        f": {certificate['rule']}",
+        (f" ({source})" if source else "", "dim"),
+    )
+    branch = Tree(label) if tree is None else tree.add(label)
+    for part in certificate["parts"]:
+        _tree(part, branch)
+    return branch
+
+
+def _assignment(parameter: dict[str, Any]) -> str:
+    name = str(parameter["name"])
+    return name if parameter["required"] else f"{name}={_literal(parameter['default'])}"
+
+
+def _literal(value: Any) -> str:
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return f"[{', '.join(_literal(v) for v in value)}]"
+    return f"{value:g}" if isinstance(value, float) else repr(value)

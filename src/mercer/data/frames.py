@@ -1,0 +1,147 @@
+"""Frames of pandas, polars and pyarrow through narwhals, and columns as arrays or lists.
+
+narwhals is imported when the first object comes that is neither an array nor a list.
+"""
+
+import difflib
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import Data
+from mercer._validation import describe
+from mercer.data.codes import temporal_error
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+__all__ = ["as_frame", "as_series", "has_fields", "locate", "plain", "split", "unknown_column"]
+
+
+def _is_known(X: Data) -> bool:
+    return isinstance(X, (np.ndarray, list, tuple, str, Mapping)) or sp.issparse(X)
+
+
+def as_frame(X: Data) -> "nw.DataFrame[Any] | None":
+    """X as a narwhals frame, None if it is no frame."""
+    if _is_known(X):
+        return None
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    try:
+        frame = nw.from_native(X, pass_through=True, allow_series=True)
+    except DuplicateError as error:
+        what = " ".join(str(error).split())
+        raise ValueError(f"X: columns need different names ({what}); rename some.") from None
+    if isinstance(frame, nw.LazyFrame):
+        raise TypeError(
+            f"X: got a lazy frame ({type(X).__module__}.{type(X).__name__}), expected data in "
+            "memory; call X.collect() first."
+        )
+    return frame if isinstance(frame, nw.DataFrame) else None
+
+
+def as_series(X: Data) -> "nw.Series[Any] | None":
+    """X as a narwhals series, None if it is no series."""
+    if _is_known(X):
+        return None
+    import narwhals.stable.v2 as nw
+
+    series = nw.from_native(X, pass_through=True, allow_series=True)
+    return series if isinstance(series, nw.Series) else None
+
+
+def has_fields(X: Data) -> bool:
+    """Whether X is a structured array, that is, one with named fields."""
+    return isinstance(X, np.ndarray) and X.dtype.names is not None
+
+
+def split(who: str, X: Data) -> list[tuple[int | str, Any]]:
+    """Columns of data with two dimensions, each with its name, or its number if it has no name."""
+    if isinstance(X, Mapping):
+        return [(str(name), values) for name, values in X.items()]
+    if has_fields(X):
+        return [(name, X[name]) for name in X.dtype.names]
+    frame = as_frame(X)
+    if frame is not None:
+        return [(str(series.name), series) for series in frame.iter_columns()]
+    if isinstance(X, (list, tuple)):
+        return list(enumerate(_transpose(who, X)))
+    array = np.asarray(X)
+    if array.ndim != 2:
+        raise ValueError(
+            f"{who}: X must have two dimensions, samples and columns, got {describe(X)}; use "
+            "X.reshape(-1, 1), or X.to_frame(), for one column."
+        )
+    return [(j, array[:, j]) for j in range(array.shape[1])]
+
+
+def _transpose(who: str, rows: Sequence[Any]) -> list[tuple[Any, ...]]:
+    for i, row in enumerate(rows):
+        vector = isinstance(row, np.ndarray) and row.ndim == 1
+        if not (vector or isinstance(row, (list, tuple))):
+            raise ValueError(
+                f"{who}: X must be a list of rows, got {describe(row)} as row {i}; use "
+                "[[value] for value in X] for one column."
+            )
+        if len(row) != len(rows[0]):
+            raise ValueError(
+                f"{who}: row {i} of X has {len(row)} entries but row 0 has {len(rows[0])}; every "
+                "row needs the same number."
+            )
+    return list(zip(*rows, strict=True))
+
+
+def plain(who: str, column: int | str, values: Any) -> Any:
+    """One column as an array of numbers and booleans (nulls are NaN), else as a list of values."""
+    series = as_series(values)
+    if series is not None:
+        return _plain_series(who, column, series)
+    if isinstance(values, np.ndarray):
+        if values.dtype.kind in "mM":
+            raise temporal_error(who, column, values.dtype)
+        exact = values.dtype.kind in "fiub" and values.dtype.itemsize <= 8
+        return values if exact else values.tolist()
+    return list(values)
+
+
+def _plain_series(who: str, column: int | str, series: "nw.Series[Any]") -> Any:
+    import narwhals.stable.v2 as nw
+
+    dtype = series.dtype
+    if dtype.is_temporal():
+        raise temporal_error(who, column, dtype)
+    if dtype == nw.Boolean:
+        return (series.cast(nw.Float64) if series.null_count() else series).to_numpy()
+    # narwhals has no exact array for wide integers and decimals
+    exact = dtype.is_numeric() and dtype not in (nw.Decimal, nw.Int128, nw.UInt128)
+    return series.to_numpy() if exact else series.to_list()
+
+
+def locate(who: str, names: Sequence[Any], column: int | str) -> int:
+    """Position of a column that is given by name or by position, negative ones from the end."""
+    if isinstance(column, str):
+        texts = [str(name) for name in names]
+        if column not in texts:
+            raise unknown_column(who, texts, column)
+        return texts.index(column)
+    if not -len(names) <= column < len(names):
+        raise ValueError(
+            f"{who}: column {column} was asked for but X has {len(names)} features; use indices 0 "
+            f"to {len(names) - 1}."
+        )
+    return column % len(names)
+
+
+def unknown_column(who: str, names: Sequence[str], column: str) -> ValueError:
+    """Refuse a name that is not there and tell the nearest ones that are."""
+    near = difflib.get_close_matches(column, names, n=3)
+    if near:
+        hint = f"did you mean {' or '.join(map(repr, near))}?"
+    else:
+        more = f" and {len(names) - 10} more" if len(names) > 10 else ""
+        hint = f"it has {', '.join(map(repr, names[:10]))}{more}."
+    return ValueError(f"{who}: column {column!r} was asked for but X has no such column; {hint}")

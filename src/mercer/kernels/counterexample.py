@@ -1,0 +1,304 @@
+"""The search for points on which a kernel fails.
+
+A kernel is valid if it is symmetric and every finite Gram matrix is positive semidefinite. One pair
+or one vector t refutes that; a search that finds none proves nothing, which is what certificates
+are for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Literal
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import Data, FloatArray
+from mercer._validation import check_integer
+from mercer.data import n_samples
+from mercer.data.frames import as_frame, as_series
+from mercer.kernels.algebra import check_kernel_part
+from mercer.kernels.base import Kernel
+from mercer.kernels.validity import ROUNDING, doubly_centred
+
+__all__ = ["Counterexample", "find_counterexample", "needs_nonnegative"]
+
+Sampler = Callable[[np.random.Generator, int], Data]
+EPS = float(np.finfo(np.float64).eps)
+POOL = 32  # points whose Gram matrix is computed once; the sets tried are drawn from it
+TRIES_PER_POOL = 1000
+SUSPECTS = 3  # sets of one pool and size that are examined closely
+
+
+@dataclass(frozen=True, eq=False)
+class Counterexample:
+    """Points on which a kernel fails; made by `find_counterexample`.
+
+    Attributes
+    ----------
+    kind : {"asymmetric", "not psd", "not cpd"}
+        What fails.
+    kernel : Kernel
+        The kernel with its data-dependent parameters resolved.
+    points : data
+        The samples: x and z for an asymmetry, else as many as `t` has entries.
+    t : array or None
+        Unit vector with tᵀKt < 0; its sum is 0 if the kind is "not cpd". None for an asymmetry.
+    value : float
+        tᵀKt, or k(x, z) − k(z, x).
+    """
+
+    kind: Literal["asymmetric", "not psd", "not cpd"]
+    kernel: Kernel
+    points: Data
+    t: FloatArray | None
+    value: float
+
+    def verify(self) -> bool:
+        """Compute the value again and say whether it still refutes the kernel."""
+        if self.t is None:
+            return _asymmetry(self.kernel, self.points) is not None
+        if self.kind == "not cpd" and abs(self.t.sum()) > ROUNDING * len(self.t) * EPS:
+            return False
+        K = self.kernel(self.points)
+        return float(self.t @ K @ self.t) < -_allowance(np.linalg.eigvalsh(K))
+
+    def __str__(self) -> str:
+        points = (
+            np.array2string(self.points)
+            if isinstance(self.points, np.ndarray)
+            else str(self.points)
+        )
+        if self.t is None:
+            claim = f"k(x,z) − k(z,x) = {self.value:.6g}"
+        else:
+            claim = f"tᵀKt = {self.value:.6g} for t = {np.array2string(self.t, precision=6)}"
+            claim += ", Σt = 0" if self.kind == "not cpd" else ""
+        return f"{self.kernel} is {self.kind}: {claim} at the points\n{points}"
+
+
+def find_counterexample(
+    kernel: Kernel,
+    sampler: Sampler | Data = None,
+    *,
+    max_points: int = 8,
+    tries: int = 10_000,
+    conditional: bool = False,
+    random_state: Any = 0,
+) -> Counterexample | None:
+    """Look for points that refute a kernel: k(x, z) ≠ k(z, x), or a vector t with tᵀKt < 0.
+
+    Parameters
+    ----------
+    kernel : Kernel
+    sampler : callable, data or None
+        ``sampler(rng, m)`` returns m samples; data is a sample to draw from. By default Gaussian
+        points of several scales in 1 to 3 dimensions (nonnegative where the kernel asks for it),
+        and the origin.
+    max_points : int
+        Largest number of points in one counterexample.
+    tries : int
+        How many sets of points to examine, about equally many of each size.
+    conditional : bool
+        Refute conditional positive semidefiniteness: only t with Σt = 0.
+    random_state : int, Generator or None
+        Seed.
+
+    Returns
+    -------
+    Counterexample or None
+        One with as few points as were found; None if nothing was found, which is no proof.
+
+    Notes
+    -----
+    A failure must exceed rounding: tᵀKt < −10·n·ε·λ_max, also after the points are
+    changed by a few units in the last place. The tries share Gram matrices of 32 points, so 10⁴ of
+    them cost about 10⁴ values of k.
+
+    Examples
+    --------
+    >>> from mercer.kernels import Linear, Power, RBF
+    >>> len(find_counterexample(-1 * Linear()).points)
+    1
+    >>> find_counterexample(RBF(gamma=1.0)) is None
+    True
+    >>> found = find_counterexample(Power(degree=1.0))
+    >>> found.kind, len(found.points), found.verify()
+    ('not psd', 2, True)
+    >>> find_counterexample(Power(degree=1.0), conditional=True) is None
+    True
+    """
+    who = "find_counterexample"
+    check_kernel_part(who, "kernel", kernel)
+    max_points = check_integer(who, "max_points", max_points, low=1)
+    tries = check_integer(who, "tries", tries, low=1)
+    n_pools = -(-tries // TRIES_PER_POOL)
+    n_sets = -(-tries // (n_pools * max_points))
+    rng = np.random.default_rng(random_state)
+    draw = _sampler(kernel, sampler, rng)
+    size = max(POOL, max_points)
+    sizes = range(2 if conditional else 1, max_points + 1)
+    pools = [_Pool(kernel, draw(rng, size), conditional) for _ in range(n_pools)]
+    asymmetric = (pool.find_asymmetry() for pool in pools)
+    negative = (pool.find_negative(m, n_sets, rng) for m in sizes for pool in pools)
+    return next((found for found in chain(asymmetric, negative) if found is not None), None)
+
+
+class _Pool:
+    """Samples, the kernel resolved on them, and their Gram matrix."""
+
+    def __init__(self, kernel: Kernel, X: Data, conditional: bool) -> None:
+        X = X.astype(np.float64) if getattr(X, "dtype", None) == np.float32 else X
+        self.kernel = kernel.resolve(X)
+        self.conditional = conditional
+        K = np.asarray(self.kernel(X), dtype=np.float64)
+        kept = np.arange(len(K))
+        while not np.isfinite(K).all():  # samples that overflow are left out
+            worst = int((~np.isfinite(K)).sum(axis=1).argmax())
+            kept, K = np.delete(kept, worst), np.delete(np.delete(K, worst, 0), worst, 1)
+        self.X, self.K = _take(X, kept), K
+        self.order = np.arange(0)  # most suspicious samples first: large in the lowest eigenvector
+        if len(kept):
+            self.order = np.argsort(-np.abs(np.linalg.eigh(self._form(self.K))[1][:, 0]))
+
+    def _form(self, K: FloatArray) -> FloatArray:
+        return doubly_centred(K) if self.conditional else K
+
+    def find_asymmetry(self) -> Counterexample | None:
+        n = len(self.K)
+        if n < 2:
+            return None
+        left, right = np.arange(n // 2), np.arange(n // 2, n)
+        A, B = _take(self.X, left), _take(self.X, right)
+        there, back = self.kernel(A, B), self.kernel(B, A).T
+        norm = np.sqrt(np.abs(self.K.diagonal()))
+        size = np.outer(norm[left], norm[right]) + np.abs(there) + np.abs(back)
+        gap = np.abs(there - back) / np.where(size > 0, size, 1.0)
+        i, j = np.unravel_index(gap.argmax(), gap.shape)
+        points = _take(self.X, np.array([left[i], right[j]]))
+        value = _asymmetry(self.kernel, points)
+        return (
+            None
+            if value is None
+            else Counterexample("asymmetric", self.kernel, points, None, value)
+        )
+
+    def find_negative(self, m: int, n_sets: int, rng: np.random.Generator) -> Counterexample | None:
+        n = len(self.K)
+        if m > n:
+            return None
+        sets = np.vstack(
+            [self.order[:m], rng.permuted(np.tile(np.arange(n), (n_sets, 1)), axis=1)[:, :m]]
+        )
+        K = self.K[sets[:, :, None], sets[:, None, :]]
+        size = np.abs(K).max(axis=(1, 2))
+        lowest = np.linalg.eigvalsh(self._form(K))[:, 0] / np.where(size > 0, size, 1.0)
+        for s in np.argsort(lowest, kind="stable")[:SUSPECTS]:
+            if lowest[s] < -ROUNDING * m * EPS:
+                found = self._confirm(_take(self.X, sets[s]), rng)
+                if found is not None:
+                    return found
+        return None
+
+    def _confirm(self, points: Data, rng: np.random.Generator) -> Counterexample | None:
+        """Refute the kernel on these points alone, by more than rounding of the points can do."""
+        K = np.asarray(self.kernel(points), dtype=np.float64)
+        t = np.linalg.eigh(self._form(K))[1][:, 0]
+        if self.conditional:
+            t = t - t.mean()
+        norm = float(np.linalg.norm(t))
+        t = t / norm if norm else t
+        value = float(t @ K @ t)
+        noise = np.abs(self.kernel(_nudge(points, rng)) - K).max()
+        if not value < -_allowance(np.linalg.eigvalsh(K)) - ROUNDING * len(t) * noise:
+            return None
+        return Counterexample(
+            "not cpd" if self.conditional else "not psd", self.kernel, points, t, value
+        )
+
+
+def _allowance(values: FloatArray) -> float:
+    """Bound what rounding may do to tᵀKt, from the eigenvalues of K: 10·n·ε·λ_max."""
+    return ROUNDING * len(values) * EPS * max(float(values.max()), 0.0)
+
+
+def _asymmetry(kernel: Kernel, points: Data) -> float | None:
+    """k(x, z) − k(z, x) if that is more than rounding, by two calls that cannot use symmetry."""
+    x, z = _take(points, np.array([0])), _take(points, np.array([1]))
+    there, back = float(kernel(x, z)[0, 0]), float(kernel(z, x)[0, 0])
+    size = max(abs(there), abs(back), float(np.abs(kernel.diag(points)).max()))
+    return there - back if abs(there - back) > 1000 * ROUNDING * EPS * size else None
+
+
+def _nudge(points: Data, rng: np.random.Generator) -> Data:
+    """Change the points by a few units in the last place.
+
+    Whole numbers, which are exact, and data that is not an array of floats stay as they are.
+    """
+    if not isinstance(points, np.ndarray) or points.dtype.kind != "f":
+        return points
+    moved = points * (1 + 4 * EPS * rng.uniform(-1, 1, size=points.shape))
+    return np.where(points == np.round(points), points, moved)
+
+
+# ---- samples
+
+
+def _sampler(kernel: Kernel, sampler: Sampler | Data, rng: np.random.Generator) -> Sampler:
+    if sampler is None:
+        return _gaussian(kernel, rng)
+    if callable(sampler):
+        return sampler
+    n = n_samples(sampler)
+    if n == 0:
+        raise ValueError("find_counterexample: parameter sampler has 0 samples to draw from.")
+    return lambda rng, m: _take(sampler, np.sort(rng.choice(n, min(n, m), replace=False)))
+
+
+def _gaussian(kernel: Kernel, rng: np.random.Generator) -> Sampler:
+    """Gaussian points of several scales, in the dimensions that the kernel takes.
+
+    These are 1, 2 and 3, or the smallest above if it takes none of them.
+    """
+    nonnegative = needs_nonnegative(kernel)
+
+    def points(rng: np.random.Generator, m: int, d: int) -> FloatArray:
+        scale = 10 ** (rng.uniform(-1.5, 1.0) + rng.uniform(-0.5, 0.5, size=(m, 1)))
+        X = scale * rng.standard_normal((m, d))
+        X[0] = 0.0
+        return np.abs(X) if nonnegative else X
+
+    dimensions: list[int] = []
+    failure: Exception | None = None
+    for d in range(1, 65):
+        if d > 3 and dimensions:
+            break
+        try:
+            kernel(points(rng, 2, d))
+            dimensions.append(d)
+        except (TypeError, ValueError, IndexError) as error:
+            failure = error
+    if not dimensions:
+        raise ValueError(
+            f"find_counterexample: {kernel} does not take Gaussian points ({failure}); pass as "
+            "sampler a sample of its data, or a function of (rng, m) that returns m samples."
+        ) from failure
+    return lambda rng, m: points(rng, m, int(rng.choice(dimensions)))
+
+
+def needs_nonnegative(kernel: Kernel) -> bool:
+    """Whether the kernel or any part of it is declared for x ≥ 0 only."""
+    return "≥ 0" in kernel.domain or any(
+        needs_nonnegative(part) for part in kernel.parts().values()
+    )
+
+
+def _take(X: Data, rows: Any) -> Data:
+    """Choose samples of whatever a kernel takes."""
+    if isinstance(X, np.ndarray) or sp.issparse(X):
+        return X[rows]
+    if isinstance(X, (list, tuple)):
+        return [X[i] for i in rows]
+    frame = as_frame(X)
+    column = as_series(X) if frame is None else frame
+    return X[rows] if column is None else column[rows.tolist()].to_native()

@@ -1,0 +1,333 @@
+"""The text form of kernels: ``kernel("rbf(gamma=0.1)*poly(degree=2) + 0.5*linear")``.
+
+The text has the grammar of Python expressions, and Python's parser makes the tree; it is then
+walked node by node and never evaluated. Only registered names, numbers, quoted words, lists,
+``+ - * / **`` and ``[columns]`` are read.
+
+The text is read as written: ``1*k`` and ``2*(3*k)`` keep their nodes, so that
+``kernel(str(k)) == k``. Only factors outside parentheses are collected: ``2*a*b`` is
+``2*(a*b)``, as it is in Python.
+"""
+
+import ast
+import dataclasses
+import math
+import operator
+import re
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from mercer._validation import describe
+from mercer.exceptions import KernelSyntaxError
+from mercer.kernels.algebra import Product, Scaled, multiply, scale
+from mercer.kernels.around import Columns
+from mercer.kernels.base import Kernel
+from mercer.kernels.closure import PolynomialOf, PowerOf
+from mercer.kernels.dot import Polynomial
+from mercer.kernels.registry import ALIASES, TEXTLESS, nearest, parameters, registered
+
+__all__ = ["kernel"]
+
+MAX_LENGTH = 1_000_000
+WIDTH = 72  # of the text shown around a mistake
+HINT = "expected kernels joined by + - * / **, such as rbf(gamma=0.1)[age] + 0.5*linear"
+
+_CLOSED = re.compile(rb"\s*\)")
+_OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.Pow: lambda a, b: float(a) ** float(b),  # integers would grow without bound
+}
+
+
+def kernel(text: str | Kernel) -> Kernel:
+    """The kernel that a text describes; a kernel is returned as it is.
+
+    Parameters
+    ----------
+    text : str
+        Registered names with parameters (``rbf(gamma=0.1)``, ``rbf(gamma=[1, 2])``,
+        ``rbf(gamma='median')``), joined by ``+ - * / **`` and numbers; ``exp(k)``,
+        ``normalized(k)``, ``polynomial(k, coefficients=[1, 0, 2])``; columns in brackets
+        (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``). ``mercer kernels`` lists the names.
+
+    Raises
+    ------
+    KernelSyntaxError
+        With the text, a mark under the place, and the nearest name that exists.
+
+    Examples
+    --------
+    >>> k = kernel("0.5*rbf(gamma=0.1)[age, income] + delta[city]")
+    >>> kernel(str(k)) == k
+    True
+    >>> kernel("rbf + linaer")
+    Traceback (most recent call last):
+        ...
+    mercer.exceptions.KernelSyntaxError: kernel: unknown name 'linaer'; did you mean 'linear'?
+      rbf + linaer
+            ^
+    """
+    if isinstance(text, Kernel):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"kernel: expected a text or a Kernel, got {describe(text)}.")
+    if len(text) > MAX_LENGTH:
+        raise KernelSyntaxError(
+            f"kernel: the text has {len(text)} characters, at most {MAX_LENGTH} are read; "
+            "build this kernel in Python."
+        )
+    try:
+        return _Reader(text).read()
+    except (RecursionError, MemoryError):
+        message = "kernel: the text is nested too deeply; build this kernel in Python."
+        raise KernelSyntaxError(message) from None
+
+
+class _Reader:
+    """One text on its way to a kernel."""
+
+    def __init__(self, text: str) -> None:
+        self.text = re.sub(r"[\n\r\t\f]", " ", text).strip()
+        self.bytes = self.text.encode(errors="replace")  # ast counts columns in bytes
+        self.names = registered()
+
+    def read(self) -> Kernel:
+        if not self.text:
+            raise KernelSyntaxError(f"kernel: the text is empty; {HINT}")
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")  # doubtful literals become syntax errors
+                root = ast.parse(self.text, mode="eval").body
+        except (SyntaxError, ValueError) as error:
+            raise self.explain(error) from None
+        rest = self.bytes[root.end_col_offset :]
+        if b"#" in rest:
+            raise self.error(len(self.text) - len(rest.decode()), "comments are not read")
+        return self.kernel(root)
+
+    # ---- values
+
+    def kernel(self, node: ast.expr) -> Kernel:
+        """The value of a node that must be a kernel."""
+        value = self.value(node)
+        if _is_number(value):
+            hint = f"write constant(value={value})"
+            raise self.error(node, f"expected a kernel, got the number {value}; {hint}")
+        if not isinstance(value, Kernel):
+            raise self.error(node, f"expected a kernel, got {describe(value)}")
+        return value
+
+    def value(self, node: ast.expr) -> Any:
+        """What a node stands for: a kernel, a number, a text, a list, a truth value or None."""
+        match node:
+            case ast.Name():
+                return self.build(node, node, [], {})
+            case ast.Call():
+                return self.call(node)
+            case ast.BinOp():
+                return self.chain(node)
+            case ast.Subscript():
+                return self.make(node, Columns, self.columns(node), self.kernel(node.value))
+            case ast.List() | ast.Tuple():
+                return [self.value(item) for item in node.elts]
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd() as sign):
+                operand = self.operand(node.operand)
+                return -operand if isinstance(sign, ast.USub) else operand
+            case ast.Constant(value=bool() | str() | None as word):
+                return word
+            case ast.Constant(value=int() | float() as literal):
+                return self.number(node, lambda: literal)
+            case ast.Attribute():
+                hint = "write normalized(k) for k.normalized()"
+                raise self.error(node, f"attributes are not read; {hint}")
+        raise self.error(node, f"this is not part of the text form; {HINT}")
+
+    def operand(self, node: ast.expr) -> Any:
+        value = self.value(node)
+        if not (isinstance(value, Kernel) or _is_number(value)):
+            raise self.error(node, f"expected a kernel or a number, got {describe(value)}")
+        return value
+
+    def number(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
+        try:
+            value = compute()
+            if math.isfinite(value):
+                return value
+        except (ArithmeticError, TypeError):  # overflow, division by zero, a complex root
+            pass
+        raise self.error(node, "this is not a finite real number")
+
+    # ---- operators
+
+    def chain(self, node: ast.BinOp) -> Any:
+        """A chain of operators, by a loop from its left end: a sum may have many terms."""
+        links: list[ast.BinOp] = []
+        first: ast.expr = node
+        while isinstance(first, ast.BinOp):
+            links.append(first)
+            first = first.left
+        value = self.operand(first)
+        for link in reversed(links):
+            value = self.join(link, value, self.operand(link.right))
+        return value
+
+    def join(self, node: ast.BinOp, left: Any, right: Any) -> Any:
+        apply = _OPERATORS.get(type(node.op))
+        if apply is None:
+            raise self.error(node, f"this operator is not read; {HINT}")
+        if _is_number(left) and _is_number(right):
+            return self.number(node, lambda: apply(left, right))
+        match node.op:
+            case ast.Mult():
+                return self.product(node, left, right)
+            case ast.Pow() if _is_number(right):
+                return self.make(node, PowerOf, left, right)
+            case ast.Div() if _is_number(right):
+                return self.make(node, scale, self.number(node, lambda: 1 / right), left)
+            case ast.Div() | ast.Pow():
+                raise self.error(node.right, "expected a number here, got a kernel")
+        return apply(left, right)
+
+    def product(self, node: ast.BinOp, left: Any, right: Any) -> Kernel:
+        """Left * right; a multiple outside parentheses gives its factor to the whole product."""
+        closed = _CLOSED.match(self.bytes, node.left.end_col_offset or 0)
+        loose_left = isinstance(left, Scaled) and not closed
+        loose_right = isinstance(right, Scaled) and isinstance(node.right, ast.UnaryOp)
+        if _is_number(left):
+            return self.make(node, scale if loose_right else Scaled, left, right)
+        if _is_number(right):
+            return self.make(node, scale if loose_left else Scaled, right, left)
+        return multiply(left, right) if loose_left or loose_right else Product((left, right))
+
+    def columns(self, node: ast.Subscript) -> list[int | str]:
+        items = node.slice.elts if isinstance(node.slice, (ast.Tuple, ast.List)) else [node.slice]
+        columns: list[int | str] = []
+        for item in items:
+            match item:
+                case ast.Name():  # the letters as written: the parser normalises identifiers
+                    name = self.bytes[item.col_offset : item.end_col_offset]
+                    columns.append(name.decode())
+                case ast.Constant(value=str() | int() as label) if not isinstance(label, bool):
+                    columns.append(label)
+                case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as index)):
+                    columns.append(-index)
+                case ast.Slice():
+                    raise self.error(item, "ranges are not read; list the columns: k[0, 1, 2]")
+                case _:
+                    expected = "names or whole numbers of columns: k[age, 0, 'two words']"
+                    raise self.error(item, f"expected {expected}")
+        return columns
+
+    # ---- names
+
+    def call(self, node: ast.Call) -> Kernel:
+        if isinstance(node.func, ast.Attribute):
+            self.value(node.func)
+        if not isinstance(node.func, ast.Name):
+            raise self.error(node.func, "only names take parameters in parentheses")
+        for item in (*node.args, *node.keywords):
+            double = isinstance(item, ast.keyword) and item.arg is None
+            if isinstance(item, ast.Starred) or double:
+                raise self.error(item, "* and ** in front of parameters are not read")
+        self.known(node.func)
+        options: dict[str, Any] = {}
+        for option in node.keywords:
+            name = str(option.arg)
+            if name in options:
+                raise self.error(option, f"parameter {name} is given twice")
+            if isinstance(option.value, ast.Name) and not self.is_known(option.value.id):
+                hint = f"words are quoted: {name}={option.value.id!r}"
+                raise self.error(option.value, f"expected a value for {name}; {hint}")
+            options[name] = self.value(option.value)
+        return self.build(node, node.func, [self.value(item) for item in node.args], options)
+
+    def is_known(self, name: str) -> bool:
+        return name in self.names or name in ALIASES
+
+    def known(self, node: ast.Name) -> type[Kernel]:
+        name = ALIASES.get(node.id, node.id)
+        if name in self.names:
+            return self.names[name]
+        if name in TEXTLESS:
+            raise self.error(node, _textless(name))
+        hint = nearest(name, (*self.names, *ALIASES))
+        hint = hint or "; the command `mercer kernels` lists the names"
+        raise self.error(node, f"unknown name {name!r}{hint}")
+
+    def build(
+        self, node: ast.expr, head: ast.Name, values: list[Any], options: dict[str, Any]
+    ) -> Kernel:
+        cls = self.known(head)
+        if cls in (Polynomial, PolynomialOf):  # either word: a polynomial of a kernel, or of ⟨x,z⟩
+            of_kernel = "kernel" in options or any(isinstance(v, Kernel) for v in values[:1])
+            cls = PolynomialOf if of_kernel else Polynomial
+        fields = parameters(cls)
+        who, known = head.id, f"it has {', '.join(fields) or 'none'}"
+        if len(values) > len(fields):
+            raise self.error(node, f"{who} got too many parameters, {len(values)}; {known}")
+        for name in options:
+            if name not in fields:
+                place = next(o for o in node.keywords if o.arg == name)  # type: ignore[attr-defined]
+                hint = nearest(name, fields)
+                raise self.error(place, f"{who} has no parameter {name!r}, {known}{hint}")
+        given = {**dict(zip(fields, values, strict=False)), **options}
+        if len(given) < len(values) + len(options):
+            raise self.error(node, f"{who} got a parameter twice, by place and by name; {known}")
+        for name, field in fields.items():
+            required = field.default is field.default_factory is dataclasses.MISSING
+            if required and name not in given:
+                raise self.error(node, f"{who} needs a value for {name}: {who}({name}=...)")
+        return self.make(node, cls, **given)
+
+    # ---- results and errors
+
+    def make(
+        self, node: ast.expr, build: Callable[..., Kernel], *values: Any, **options: Any
+    ) -> Kernel:
+        """A kernel; errors about its parameters keep their message and get the place as a note."""
+        try:
+            return build(*values, **options)
+        except (TypeError, ValueError) as error:
+            error.add_note(self.mark(self.column(node)))
+            raise
+
+    def explain(self, error: SyntaxError | ValueError) -> KernelSyntaxError:
+        """Pass on what Python's parser says, or why a printed kernel cannot be read back."""
+        for name in TEXTLESS:
+            printed = re.search(rf"\b{name}\(<", self.text)
+            if printed:
+                return self.error(printed.start(), _textless(name))
+        reason, place = str(error), 0
+        if isinstance(error, SyntaxError):
+            reason, place = error.msg, (error.offset or 0) - 1
+        place = place if place >= 0 else len(self.text)
+        return self.error(place, f"{reason.partition(':')[0]}; {HINT}")
+
+    def error(self, place: ast.AST | int, message: str) -> KernelSyntaxError:
+        column = place if isinstance(place, int) else self.column(place)
+        return KernelSyntaxError(f"kernel: {message}\n{self.mark(column)}")
+
+    def column(self, node: ast.AST) -> int:
+        return len(self.bytes[: node.col_offset].decode())  # type: ignore[attr-defined]
+
+    def mark(self, column: int) -> str:
+        """The text with a mark under a column, cut around it if long."""
+        column = min(column, len(self.text))
+        start = max(0, min(column - WIDTH // 2, len(self.text) - WIDTH))
+        end = start + WIDTH
+        text = self.text[start:end].encode(errors="replace").decode()  # always printable
+        shown = ("…" if start else "") + text + ("…" if end < len(self.text) else "")
+        return f"  {shown}\n  {' ' * (column - start + bool(start))}^"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _textless(name: str) -> str:
+    hint = f"build it in Python: {TEXTLESS[name]}"
+    return f"{name} holds a Python function and has no text form; {hint}"

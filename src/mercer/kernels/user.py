@@ -1,0 +1,219 @@
+"""Kernels from functions of the user, for any data.
+
+A function of two samples::
+
+    from mercer.kernels import RBF, user
+
+    def shared(a, b):
+        return len(set(a) & set(b))
+
+    k = user(shared, definiteness="psd")
+    k(["abc", "bcd"])
+
+A class, which also prints, compares and takes parameters (and, with `register`, has a text form)::
+
+    @dataclass(frozen=True)
+    class Shared(Kernel):
+        weight: float = 1.0
+
+        def pair(self, a, b):  # or evaluate(self, A, B) for whole blocks
+            return self.weight * len(set(a) & set(b))
+
+Both join the algebra at once: ``0.5 * k + 1``, ``k.normalized()``, ``Columns("word", k)``.
+"""
+
+import numbers
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, final
+
+import numpy as np
+
+from mercer._typing import Data, FloatArray
+from mercer._validation import describe
+from mercer.data import as_items
+from mercer.kernels.base import Kernel
+from mercer.kernels.definiteness import Certificate, Definiteness
+
+__all__ = ["User", "user"]
+
+
+class _Items:
+    """Samples that remember their row numbers, so that errors in a part of the data name them."""
+
+    def __init__(self, data: Any, rows: Any = None) -> None:
+        self.data = data
+        self.rows = range(len(data)) if rows is None else rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        rows = np.arange(len(self))[index]
+        if rows.ndim == 0:
+            return self.data[rows]
+        data = [self.data[i] for i in rows] if isinstance(self.data, list) else self.data[rows]
+        return _Items(data, np.asarray(self.rows)[rows])
+
+
+def _items(A: Any) -> _Items:
+    return A if isinstance(A, _Items) else _Items(as_items(A))
+
+
+@final
+@dataclass(frozen=True)
+class User(Kernel):
+    """A kernel computed by a function; made by `user`.
+
+    Parameters
+    ----------
+    function : callable
+        Import it by name if the kernel is to be pickled.
+    by : {"pair", "block"}
+        Whether the function takes two samples or two sets of samples.
+    label : str
+        The name to print; that of the function if empty.
+    declared : Definiteness or str
+        What the user says about the kernel; the certificate marks it as not proved.
+    """
+
+    formula: ClassVar[str] = "f(x, z)"
+    function: Callable[[Any, Any], Any]
+    by: Literal["pair", "block"] = "pair"
+    label: str = ""
+    declared: Definiteness | str = Definiteness.UNKNOWN
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise TypeError(f"User: function must be callable, got {describe(self.function)}.")
+        if self.by not in ("pair", "block"):
+            raise ValueError(f"User: parameter by must be 'pair' or 'block', got {self.by!r}.")
+        if not isinstance(self.label, str):
+            raise TypeError(f"User: the name must be a string, got {describe(self.label)}.")
+        try:
+            object.__setattr__(self, "declared", Definiteness(self.declared))
+        except ValueError:
+            known = ", ".join(repr(d.value) for d in Definiteness)
+            message = f"User: definiteness must be one of {known}, got {self.declared!r}."
+            raise ValueError(message) from None
+
+    def pack(self, X: Data) -> _Items:
+        return _items(X)
+
+    def pair(self, a: Any, b: Any) -> float:
+        if self.by == "pair":
+            return self._value(a, b, 0, 0)
+        return float(self._block(_items([a]), _items([b]))[0, 0])
+
+    def evaluate(self, A: Any, B: Any) -> FloatArray:
+        left = _items(A)
+        right = left if B is A else _items(B)
+        if self.by == "block":
+            return self._block(left, right)
+        K = np.empty((len(left), len(right)))
+        for i, row in enumerate(left.rows):
+            for j in range(i if right is left else 0, len(right)):
+                K[i, j] = self._value(left.data[i], right.data[j], row, right.rows[j])
+                if right is left:
+                    K[j, i] = K[i, j]
+        return K
+
+    def evaluate_pairs(self, A: Any, B: Any) -> FloatArray:
+        left, right = _items(A), _items(B)
+        if self.by == "block":
+            return super().evaluate_pairs(left, right)
+        pairs = zip(left.data, right.data, left.rows, right.rows, strict=True)
+        return np.array([self._value(*pair) for pair in pairs], dtype=np.float64)
+
+    def _value(self, a: Any, b: Any, i: int, j: int) -> float:
+        try:
+            value = self.function(a, b)
+        except Exception as error:
+            raise self._failed(error, f"samples {i} and {j}") from error
+        scalar = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
+        if not isinstance(scalar, (numbers.Real, np.bool_)):
+            where = f"for samples {i} and {j}"
+            raise TypeError(f"{self}: expected a number {where}, got {describe(value)}.")
+        return self._finite(float(scalar), i, j)
+
+    def _block(self, A: _Items, B: _Items) -> FloatArray:
+        try:
+            K = np.asarray(self.function(A.data, B.data))
+        except Exception as error:
+            raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
+        if K.shape != (len(A), len(B)):
+            raise ValueError(
+                f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, "
+                f"got {describe(K)}."
+            )
+        if K.dtype.kind not in "fiub":
+            raise TypeError(f"{self}: expected a block of real numbers, got dtype {K.dtype}.")
+        for i, j in np.argwhere(~np.isfinite(K))[:1]:
+            self._finite(float(K[i, j]), A.rows[i], B.rows[j])
+        return K
+
+    def _finite(self, value: float, i: int, j: int) -> float:
+        if not np.isfinite(value):
+            raise ValueError(
+                f"{self}: the function returned {value} for samples {i} and {j}; it must be finite."
+            )
+        return value
+
+    def _failed(self, error: Exception, where: str) -> ValueError:
+        what = f"{type(error).__name__} for {where}: {error}"
+        return ValueError(f"{self}: the function raised {what}")
+
+    def text(self) -> tuple[str, int]:
+        name = self.label or getattr(self.function, "__qualname__", type(self.function).__name__)
+        return f"user(<{name}>)", 4
+
+    def proof(self) -> Certificate:
+        if self.declared is Definiteness.UNKNOWN:
+            return super().proof()
+        return self._certify(Definiteness(self.declared), "declared by the user, not proved")
+
+
+def user(
+    pair: Callable[[Any, Any], Any] | None = None,
+    *,
+    block: Callable[[Any, Any], Any] | None = None,
+    name: str | None = None,
+    definiteness: Definiteness | Literal["psd", "cpd", "not_psd", "unknown"] = "unknown",
+) -> User:
+    """A kernel from a symmetric function, of two samples or of two sets of them.
+
+    Parameters
+    ----------
+    pair : callable
+        ``pair(a, b)`` returns the number k(a, b); a sample is a row of an array or an item of a
+        list. Called n(n+1)/2 times for a Gram matrix.
+    block : callable
+        ``block(A, B)`` returns the (n_A, n_B) array of values for two arrays or lists of samples.
+    name : str, optional
+        How the kernel prints; the name of the function by default.
+    definiteness : {"psd", "cpd", "not_psd", "unknown"}
+        What is known; the certificate says that it is declared, not proved. `mercer.check_kernel`
+        tests it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> k = user(lambda a, b: len(set(a) & set(b)), name="letters", definiteness="psd")
+    >>> (k + 1)(["abc", "bcd"])
+    array([[4., 3.],
+           [3., 4.]])
+    >>> print(k.certificate())
+    user(<letters>) — PSD: declared by the user, not proved
+    >>> X = np.array([[1.0, 2.0], [3.0, 4.0]])
+    >>> user(block=lambda A, B: A @ B.T)(X)
+    array([[ 5., 11.],
+           [11., 25.]])
+    """
+    if (pair is None) == (block is None):
+        raise TypeError(
+            f"user: expected one of pair and block, got {'neither' if pair is None else 'both'}; "
+            "pair(a, b) takes two samples, block(A, B) two sets of samples."
+        )
+    if block is not None:
+        return User(block, "block", name or "", definiteness)
+    return User(pair, "pair", name or "", definiteness)  # type: ignore[arg-type]

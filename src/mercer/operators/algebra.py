@@ -1,0 +1,170 @@
+"""Sums, entrywise products and multiples of operators, each evaluated tile by tile."""
+
+from collections.abc import Iterable
+from itertools import chain
+from typing import Any, ClassVar, final
+
+import numpy as np
+
+from mercer._typing import FloatArray
+from mercer._validation import check_real, describe
+from mercer.operators.base import GramOperator
+from mercer.operators.tiles import Index
+
+__all__ = ["ProductOperator", "ScaledOperator", "SumOperator"]
+
+
+class _Nary(GramOperator):
+    """Two or more operators of one shape, joined entry by entry."""
+
+    join: ClassVar[np.ufunc]
+    sign: ClassVar[str]
+
+    def __init__(self, members: Iterable[GramOperator]) -> None:
+        who = type(self).__name__
+        given = _checked(who, members)
+        if len(given) < 2:
+            raise ValueError(f"{who}: needs at least two operators, got {len(given)}.")
+        for other in given[1:]:
+            if other.shape != given[0].shape:
+                raise ValueError(
+                    f"{who}: operators of shape {given[0].shape} and {other.shape} do not fit; "
+                    "both need the same samples on both sides."
+                )
+        nested = (
+            m.members if isinstance(m, _Nary) and type(m) is type(self) else (m,) for m in given
+        )
+        self.members: tuple[GramOperator, ...] = tuple(chain.from_iterable(nested))
+        super().__init__(
+            given[0].shape,
+            np.result_type(*(member.dtype for member in given)),
+            symmetric=all(member.symmetric for member in given),
+            memory_budget=min(member.memory_budget for member in given),
+            buffers=1 + max(member._buffers for member in given),
+        )
+
+    def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
+        buffer = np.empty(out.size)  # one for all members, whatever their dtype
+        for i, member in enumerate(self.members):
+            block = buffer.view(member.dtype)[: out.size].reshape(out.shape)
+            member._block(rows, cols, block)
+            if i == 0:
+                out[...] = block
+            else:
+                self.join(out, block, out=out)
+
+    def _diag(self) -> FloatArray:
+        diagonals = [member._diag() for member in self.members]
+        diagonal: FloatArray = self.join.reduce(diagonals, axis=0, dtype=self.dtype)
+        return diagonal
+
+    def _label(self) -> str:
+        labels = (member._label() for member in self.members)
+        return self.sign.join(labels if self.sign == " + " else map(_wrapped, labels))
+
+
+@final
+class SumOperator(_Nary):
+    """K₁ + K₂ + …: written ``K1 + K2``. Sums of sums are one sum.
+
+    A product with vectors is the sum of the members' products, each in its own cheapest way.
+
+    Examples
+    --------
+    >>> from mercer.operators import LowRankOperator, PrecomputedOperator
+    >>> K = PrecomputedOperator([[1.0, 0.0], [0.0, 1.0]]) + LowRankOperator([[1.0], [2.0]])
+    >>> K
+    SumOperator: 2 x 2, float64, precomputed + rank 1
+    >>> K.diag()
+    array([2., 5.])
+    """
+
+    join: ClassVar[np.ufunc] = np.add
+    sign: ClassVar[str] = " + "
+
+    def _matmul(self, V: FloatArray) -> FloatArray:
+        return _total(member._matmul(V) for member in self.members)
+
+    def _rmatmul(self, V: FloatArray) -> FloatArray:
+        return _total(member._transposed(V) for member in self.members)
+
+
+@final
+class ProductOperator(_Nary):
+    """K₁ ∘ K₂ ∘ …, entry by entry (Hadamard, Schur): written ``K1 * K2``.
+
+    A product with vectors evaluates tiles of all factors. PSD if all factors are.
+
+    Examples
+    --------
+    >>> from mercer.operators import LowRankOperator
+    >>> K = LowRankOperator([[1.0], [2.0]])
+    >>> (K * K).dense()
+    array([[ 1.,  4.],
+           [ 4., 16.]])
+    """
+
+    join: ClassVar[np.ufunc] = np.multiply
+    sign: ClassVar[str] = "*"
+
+
+@final
+class ScaledOperator(GramOperator):
+    """c K: written ``0.5 * K``.
+
+    Examples
+    --------
+    >>> from mercer.operators import LowRankOperator
+    >>> -2 * LowRankOperator([[1.0], [2.0]])
+    ScaledOperator: 2 x 2, float64, -2*(rank 1)
+    """
+
+    def __init__(self, scale: float, operator: GramOperator) -> None:
+        self.scale = check_real("ScaledOperator", "scale", scale)
+        (self.operator,) = _checked("ScaledOperator", [operator])
+        super().__init__(
+            operator.shape,
+            operator.dtype,
+            symmetric=operator.symmetric,
+            memory_budget=operator.memory_budget,
+            buffers=operator._buffers,
+        )
+
+    def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
+        self.operator._block(rows, cols, out)
+        np.multiply(out, self.scale, out=out)
+
+    def _diag(self) -> FloatArray:
+        diagonal: FloatArray = self.operator._diag() * self.dtype.type(self.scale)
+        return diagonal
+
+    def _matmul(self, V: FloatArray) -> FloatArray:
+        return self.scale * self.operator._matmul(V)
+
+    def _rmatmul(self, V: FloatArray) -> FloatArray:
+        return self.scale * self.operator._rmatmul(V)
+
+    def _label(self) -> str:
+        return f"{self.scale:g}*{_wrapped(self.operator._label())}"
+
+
+def _wrapped(label: str) -> str:
+    return f"({label})" if " " in label else label
+
+
+def _checked(who: str, operators: Iterable[Any]) -> tuple[GramOperator, ...]:
+    members = tuple(operators)
+    for member in members:
+        if not isinstance(member, GramOperator):
+            raise TypeError(
+                f"{who}: expected operators, got {describe(member)}; wrap a matrix in "
+                "PrecomputedOperator."
+            )
+    return members
+
+
+def _total(products: Iterable[FloatArray]) -> FloatArray:
+    first, *rest = products
+    for result in rest:
+        first += result
+    return first

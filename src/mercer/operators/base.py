@@ -1,0 +1,272 @@
+"""The operator: a Gram matrix known by what it does, the one seam between kernels and solvers."""
+
+import numbers
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mercer._runtime.limits import require_memory
+from mercer._typing import FloatArray
+from mercer._validation import check_integer, check_output, check_vectors, describe
+from mercer.operators import tiles
+from mercer.operators.tiles import Index
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
+
+    from mercer.operators.centered import CenteredOperator
+
+__all__ = ["MEMORY_BUDGET", "GramOperator"]
+
+MEMORY_BUDGET = 64_000_000
+
+
+class GramOperator(ABC):
+    """A real matrix K of shape (m, n) that need not exist in memory.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        (m, n), both at least 1.
+    dtype : numpy dtype
+        float32 or float64: what `diag`, `rows`, `block` and `dense` return. Products are float64.
+    symmetric : bool
+        Whether K = Kᵀ.
+    memory_budget : int
+        Bytes that a product may take for tiles, besides its argument and its result.
+
+    Notes
+    -----
+    A class derives from this one and implements `_block`, `_diag` and `_label`; everything else
+    follows, by tiles. `_matmul`, `_rmatmul` (if not symmetric), `_dense` and `_held` are the
+    methods a class may override, where it knows a cheaper way. Operators compare by identity.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import Linear
+    >>> from mercer.operators import gram
+    >>> K = gram(Linear(), np.array([[1.0], [2.0]]))
+    >>> (K + 3 * K) @ np.array([1.0, 1.0])
+    array([12., 24.])
+    """
+
+    __array_ufunc__ = None  # array @ K and np.float64(2) * K reach __rmatmul__ and __rmul__
+
+    def __init__(
+        self,
+        shape: tuple[int, int],
+        dtype: np.dtype[Any],
+        *,
+        symmetric: bool,
+        memory_budget: int,
+        buffers: int = 1,
+    ) -> None:
+        who = type(self).__name__
+        self.shape = shape
+        self.dtype = dtype
+        self.symmetric = symmetric
+        self.memory_budget = check_integer(who, "memory_budget", memory_budget, low=1)
+        self._buffers = buffers  # blocks alive at once while `_block` runs, its result included
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows m."""
+        return self.shape[0]
+
+    # ---- what a class implements
+
+    @abstractmethod
+    def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
+        """Write K[rows, cols] into `out`, which has this operator's dtype and contiguous rows."""
+
+    @abstractmethod
+    def _diag(self) -> FloatArray:
+        """Return the diagonal; K is square."""
+
+    @abstractmethod
+    def _label(self) -> str:
+        """Say what K is, in a few words."""
+
+    # ---- what it may override; V is (rows, columns), float64 and finite
+
+    def _matmul(self, V: FloatArray) -> FloatArray:
+        return tiles.matmul(self, V)
+
+    def _rmatmul(self, V: FloatArray) -> FloatArray:
+        return tiles.rmatmul(self, V)
+
+    def _dense(self, out: FloatArray) -> None:
+        tiles.dense(self, out)
+
+    def _transposed(self, V: FloatArray) -> FloatArray:
+        return self._matmul(V) if self.symmetric else self._rmatmul(V)
+
+    def _held(self) -> FloatArray | None:
+        """Return the matrix itself, read-only, if it is in memory."""
+        return None
+
+    # ---- values
+
+    def diag(self) -> FloatArray:
+        """Return the diagonal, of shape (n,), without the matrix. K must be square."""
+        if self.shape[0] != self.shape[1]:
+            raise ValueError(
+                f"{type(self).__name__}: diag needs a square operator, this one is {self._size()}; "
+                "for the training diagonal take the operator of the training data."
+            )
+        return self._diag()
+
+    def block(self, rows: Any, cols: Any, out: FloatArray | None = None) -> FloatArray:
+        """K[rows, cols] as an array; integers (also negative, also repeated), masks or slices."""
+        who = type(self).__name__
+        chosen = tiles.as_index(who, rows, self.shape[0], name="rows")
+        columns = chosen
+        if rows is not cols or self.shape[0] != self.shape[1]:
+            columns = tiles.as_index(who, cols, self.shape[1], name="cols")
+        shape = tiles.count(chosen), tiles.count(columns)
+        if out is None and self._nbytes(shape) > self.memory_budget:
+            self._require(shape, "a block")
+        out = self._output(shape, out)
+        if out.size:
+            self._block(chosen, columns, out)
+        return out
+
+    def rows(self, rows: Any, out: FloatArray | None = None) -> FloatArray:
+        """K[rows, :] as an array."""
+        return self.block(rows, slice(None), out)
+
+    def dense(self, out: FloatArray | None = None) -> FloatArray:
+        """Return the whole matrix; symmetric to the bit if the operator is symmetric.
+
+        Without `out`, an operator that holds its matrix returns a read-only view of it. Raises
+        `mercer.exceptions.MemoryLimitError` before allocating what will not fit.
+        """
+        if out is None:
+            held = self._held()
+            if held is not None:
+                return held
+            self._require(self.shape, "the dense matrix")
+        out = self._output(self.shape, out)
+        self._dense(out)
+        return out
+
+    def matmul(self, V: Any) -> FloatArray:
+        """K V in float64, for V of shape (n,) or (n, columns); tiles take `memory_budget` bytes."""
+        V, flat = self._operand(V, self.shape[1], "K @ V")
+        result = self._matmul(V) if V.size else np.empty((self.shape[0], 0))
+        return result[:, 0] if flat else result
+
+    def rmatmul(self, V: Any) -> FloatArray:
+        """Kᵀ V in float64, for V of shape (m,) or (m, columns), as `matmul`."""
+        V, flat = self._operand(V, self.shape[0], "Kᵀ @ V")
+        result = self._transposed(V) if V.size else np.empty((self.shape[1], 0))
+        return result[:, 0] if flat else result
+
+    # ---- operators from operators
+
+    def __matmul__(self, V: Any) -> FloatArray:
+        return self.matmul(V)
+
+    def __rmatmul__(self, V: Any) -> FloatArray:
+        return self.rmatmul(np.transpose(V)).T
+
+    def __add__(self, other: Any) -> "GramOperator":
+        from mercer.operators.algebra import SumOperator
+
+        return SumOperator((self, other)) if isinstance(other, GramOperator) else NotImplemented
+
+    def __radd__(self, other: Any) -> "GramOperator":
+        # The built-in sum starts from 0.
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+    def __mul__(self, other: Any) -> "GramOperator":
+        """Entrywise (Hadamard) product with an operator, or a multiple."""
+        from mercer.operators.algebra import ProductOperator, ScaledOperator
+
+        match other:
+            case GramOperator():
+                return ProductOperator((self, other))
+            case numbers.Real() if not isinstance(other, bool):
+                return ScaledOperator(float(other), self)
+            case _:
+                return NotImplemented
+
+    __rmul__ = __mul__
+
+    def __neg__(self) -> "GramOperator":
+        return self * -1.0
+
+    def __sub__(self, other: Any) -> "GramOperator":
+        return self + (-other) if isinstance(other, GramOperator) else NotImplemented
+
+    def centered(self) -> "CenteredOperator":
+        """HKH with H = I − 1_n: the Gram matrix of the features moved to mean zero."""
+        from mercer.operators.centered import CenteredOperator
+
+        return CenteredOperator(self)
+
+    def as_linear_operator(self) -> "LinearOperator":
+        """View K as a SciPy operator, for `eigsh`, `svds`, `cg`, ...: float64, by `matmul`."""
+        from scipy.sparse.linalg import LinearOperator
+
+        return LinearOperator(
+            shape=self.shape,
+            dtype=np.dtype(np.float64),
+            matvec=self.matmul,
+            rmatvec=self.rmatmul,
+            matmat=self.matmul,
+            rmatmat=self.rmatmul,
+        )
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}: {self._size()}, {self.dtype}, {self._label()}"
+
+    # ---- checks
+
+    def _size(self) -> str:
+        return f"{self.shape[0]} x {self.shape[1]}"
+
+    def _nbytes(self, shape: tuple[int, int]) -> int:
+        return shape[0] * shape[1] * self.dtype.itemsize
+
+    def _require(self, shape: tuple[int, int], what: str) -> None:
+        bits = 8 * self.dtype.itemsize
+        require_memory(
+            self._nbytes(shape),
+            what=f"{type(self).__name__}: {what} of {shape[0]} x {shape[1]} {bits}-bit numbers",
+            instead="Use matmul or a few rows at a time, which never hold the matrix, or a "
+            "low-rank approximation (LowRankOperator)"
+            + (", or float32 data." if bits == 64 else "."),
+        )
+
+    def _output(self, shape: tuple[int, int], out: FloatArray | None) -> FloatArray:
+        return check_output(type(self).__name__, out, shape, self.dtype)
+
+    def _operand(self, V: Any, n: int, what: str) -> tuple[FloatArray, bool]:
+        """V as a float64 matrix, and whether it was a vector."""
+        who = type(self).__name__
+        if isinstance(V, GramOperator):
+            raise TypeError(
+                f"{who}: {what} needs an array, got the operator {V!r}; "
+                "K * L is the entrywise product, K @ L.dense() the matrix product."
+            )
+        try:
+            shape = V.shape if hasattr(V, "shape") else np.shape(V)
+        except ValueError as error:
+            raise ValueError(f"{who}: V cannot become an array ({error}).") from None
+        if len(shape) not in (1, 2) or shape[0] != n:
+            raise ValueError(
+                f"{who}: {what} does not fit, the operator is {self._size()} and V has shape "
+                f"{tuple(shape)}; V needs {n} rows, as a vector or a matrix."
+            )
+        if not isinstance(V, np.ndarray) and hasattr(V, "toarray"):
+            raise TypeError(f"{who}: {what} needs a dense V, got {describe(V)}; call V.toarray().")
+        V = np.asarray(V)
+        flat = V.ndim == 1
+        if flat:
+            V = V[:, None]
+        if V.shape[1] == 0:
+            return np.empty(V.shape), flat
+        return np.asarray(check_vectors(who, V, name="V"), dtype=np.float64), flat

@@ -1,0 +1,97 @@
+"""The Gram matrix of a kernel that is never held: tiles are made when they are asked for."""
+
+from typing import final
+
+import numpy as np
+
+from mercer._runtime.engine import thread_count
+from mercer._typing import FloatArray
+from mercer.kernels import evaluate as evaluation
+from mercer.kernels.program import Prepared
+from mercer.operators import tiles
+from mercer.operators.base import MEMORY_BUDGET, GramOperator
+from mercer.operators.tiles import Index
+
+__all__ = ["BlockedOperator"]
+
+
+@final
+class BlockedOperator(GramOperator):
+    """K_ij = k(x_i, z_j) from prepared data, evaluated tile by tile.
+
+    Parameters
+    ----------
+    left, right : Prepared
+        What ``kernel.prepare`` returned, both for one resolved kernel; without `right`, or with
+        ``right is left``, K is symmetric. `mercer.operators.gram` prepares data.
+    n_jobs : int, optional
+        Threads; None means all that are allowed.
+    memory_budget : int
+        Bytes for tiles.
+
+    Notes
+    -----
+    A product costs m·n evaluations, half as many if K is symmetric; native kernels use up each
+    tile while it is in cache. Memory: the data, the result, the budget.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import RBF
+    >>> from mercer.operators import BlockedOperator
+    >>> x = RBF(gamma=0.5).prepare(np.zeros((2, 3)))
+    >>> BlockedOperator(x).matmul([1.0, 2.0])
+    array([3., 3.])
+    """
+
+    def __init__(
+        self,
+        left: Prepared,
+        right: Prepared | None = None,
+        *,
+        n_jobs: int | None = None,
+        memory_budget: int = MEMORY_BUDGET,
+    ) -> None:
+        right = left if right is None else right
+        for name, side in (("left", left), ("right", right)):
+            if not isinstance(side, Prepared):
+                raise TypeError(
+                    f"BlockedOperator: {name} must be prepared data, got {type(side).__name__}; "
+                    "use mercer.operators.gram(kernel, X, Y)."
+                )
+            if side.n == 0:
+                raise ValueError(f"BlockedOperator: {name} has 0 samples, expected at least 1.")
+        evaluation.block(left.take(slice(0, 0)), right.take(slice(0, 0)))  # they fit, or it raises
+        thread_count(n_jobs)  # so that a wrong n_jobs fails here, not in the first product
+        super().__init__(
+            (left.n, right.n),
+            np.result_type(left.dtype, right.dtype),
+            symmetric=right is left,
+            memory_budget=memory_budget,
+            buffers=1 + len(left.foreign),
+        )
+        self._left, self._right, self._n_jobs = left, right, n_jobs
+        self._fused = not left.foreign  # nodes in Python are evaluated once per pair, by tiles
+
+    def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
+        A = self._left.take(rows)
+        B = A if self.symmetric and tiles.same(rows, cols) else self._right.take(cols)
+        evaluation.block(A, B, out=out, n_jobs=self._n_jobs)
+
+    def _diag(self) -> FloatArray:
+        return evaluation.paired(self._left, self._right, n_jobs=self._n_jobs)
+
+    def _matmul(self, V: FloatArray) -> FloatArray:
+        return self._product(self._left, self._right, V) if self._fused else tiles.matmul(self, V)
+
+    def _rmatmul(self, V: FloatArray) -> FloatArray:
+        return self._product(self._right, self._left, V) if self._fused else tiles.rmatmul(self, V)
+
+    def _dense(self, out: FloatArray) -> None:
+        evaluation.block(self._left, self._right, out=out, n_jobs=self._n_jobs)
+
+    def _product(self, left: Prepared, right: Prepared, V: FloatArray) -> FloatArray:
+        return evaluation.matmul(left, right, V, n_jobs=self._n_jobs, budget=self.memory_budget)
+
+    def _label(self) -> str:
+        return str(self._left.kernel)

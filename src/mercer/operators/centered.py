@@ -1,0 +1,123 @@
+"""Centring in feature space."""
+
+from typing import final
+
+import numpy as np
+
+from mercer._typing import FloatArray
+from mercer._validation import describe
+from mercer.operators import tiles
+from mercer.operators.base import GramOperator
+from mercer.operators.tiles import Index
+
+__all__ = ["CenteredOperator"]
+
+_CACHED = 2**14  # numbers of a temporary that stays in cache
+
+
+@final
+class CenteredOperator(GramOperator):
+    r"""K̃ = HKH, H = I − 1_n: kernel values around the mean of the training data in feature space.
+
+    Entry by entry, K̃_ij = K_ij − r_i − c_j + m, with the row means r, the column means c and the
+    mean m of K.
+
+    Parameters
+    ----------
+    operator : GramOperator
+        K of shape (n, n); with `training`, Kᵗ of shape (L, n).
+    training : CenteredOperator, optional
+        Centre as this operator does: K̃ᵗ = Kᵗ − 1′K − Kᵗ1_n + 1′K1_n, where r belongs to Kᵗ, and
+        c and m to the training data. `test` is the usual way to say so.
+
+    Attributes
+    ----------
+    row_means, column_means : ndarray of shape (n_rows,), (n,)
+        r and c, in float64.
+    mean : float
+        m.
+
+    Notes
+    -----
+    One product with K at construction; later products cost one with K each, since
+    K̃V = KV′ − 1cᵀV′ for V′ = HV. Nothing of size n² is held.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import Linear
+    >>> from mercer.operators import gram
+    >>> X = np.array([[1.0], [3.0]])
+    >>> K = gram(Linear(), X).centered()
+    >>> K.dense()
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    >>> K.test(gram(Linear(), np.array([[4.0]]), X)).dense()  # (4 − 2)(x_j − 2)
+    array([[-2.,  2.]])
+    """
+
+    def __init__(
+        self, operator: GramOperator, *, training: "CenteredOperator | None" = None
+    ) -> None:
+        who = type(self).__name__
+        if not isinstance(operator, GramOperator):
+            raise TypeError(f"{who}: expected an operator, got {describe(operator)}.")
+        m, n = operator.shape
+        if training is None and m != n:
+            raise ValueError(
+                f"{who}: needs a square operator, got {m} x {n}; centre test data with "
+                "the centred training operator: centered.test(operator)."
+            )
+        if training is not None and training.shape[0] != n:
+            raise ValueError(
+                f"{who}: test data of shape {m} x {n} do not fit training data of shape "
+                f"{training.shape[0]} x {training.shape[1]}; test columns are training samples."
+            )
+        super().__init__(
+            (m, n),
+            operator.dtype,
+            symmetric=operator.symmetric and training is None,
+            memory_budget=operator.memory_budget,
+            buffers=operator._buffers,
+        )
+        self._operator = operator
+        self.column_means: FloatArray
+        self.mean: float
+        self.row_means: FloatArray = operator.matmul(np.ones(n)) / n
+        if training is not None:
+            self.column_means, self.mean = training.column_means, training.mean
+        else:
+            self.column_means = operator.rmatmul(np.ones(n)) / n
+            self.mean = float(self.column_means.mean())
+
+    def test(self, operator: GramOperator) -> "CenteredOperator":
+        """Centre test samples (rows) by training samples (columns) with the training means."""
+        return CenteredOperator(operator, training=self)
+
+    def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
+        self._operator._block(rows, cols, out)
+        half = self.mean / 2  # shared out, so that the shift of a symmetric block is symmetric
+        left, right = self.row_means[rows] - half, self.column_means[cols] - half
+        for part in tiles.panels(len(left), max(1, _CACHED // len(right))):
+            shift = left[part, None] + right
+            np.subtract(out[part], shift, out=out[part], casting="same_kind")
+
+    def _diag(self) -> FloatArray:
+        shifted = self._operator._diag() - (self.row_means + self.column_means - self.mean)
+        return shifted.astype(self.dtype, copy=False)
+
+    def _matmul(self, V: FloatArray) -> FloatArray:
+        V = V - V.mean(axis=0)
+        result = self._operator._matmul(V)
+        result -= self.column_means @ V
+        return result
+
+    def _rmatmul(self, V: FloatArray) -> FloatArray:
+        total = V.sum(axis=0)
+        result = self._operator._transposed(V)
+        result -= np.outer(self.column_means - self.mean, total)
+        result -= self.row_means @ V
+        return result
+
+    def _label(self) -> str:
+        return f"centered({self._operator._label()})"

@@ -1,0 +1,41 @@
+"""Operators whose matrix is in memory, or mapped into it."""
+
+import numpy as np
+
+from mercer._typing import FloatArray
+from mercer.operators import tiles
+from mercer.operators.base import GramOperator
+from mercer.operators.tiles import Index
+
+__all__ = ["HeldOperator"]
+
+
+class HeldOperator(GramOperator):
+    """What operators around one array share: reading from it, and products by BLAS."""
+
+    def __init__(self, matrix: FloatArray, *, symmetric: bool, memory_budget: int) -> None:
+        shape = (matrix.shape[0], matrix.shape[1])
+        super().__init__(shape, matrix.dtype, symmetric=symmetric, memory_budget=memory_budget)
+        self._matrix = matrix.view()
+        self._matrix.flags.writeable = False
+
+    def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
+        match rows, cols:
+            case np.ndarray(), np.ndarray():
+                out[...] = self._matrix[rows[:, None], cols]
+            case np.ndarray(), slice():  # "clip" lets take write into out; the rows are in range
+                np.take(self._matrix[:, cols], rows, axis=0, out=out, mode="clip")
+            case _:
+                out[...] = self._matrix[rows, cols]
+
+    def _diag(self) -> FloatArray:
+        return np.diagonal(self._matrix).copy()
+
+    def _matmul(self, V: FloatArray) -> FloatArray:
+        return tiles.product(self._matrix, V, self.memory_budget)
+
+    def _rmatmul(self, V: FloatArray) -> FloatArray:
+        return tiles.product(self._matrix.T, V, self.memory_budget)
+
+    def _held(self) -> FloatArray | None:
+        return self._matrix

@@ -1,0 +1,114 @@
+"""Gram matrices given by features."""
+
+from typing import Any, final
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import FloatArray
+from mercer._validation import check_vector, check_vectors, describe
+from mercer.operators import tiles
+from mercer.operators.base import MEMORY_BUDGET, GramOperator
+from mercer.operators.tiles import Index
+
+__all__ = ["LowRankOperator"]
+
+
+@final
+class LowRankOperator(GramOperator):
+    """K = F Gᵀ + diag(d), held as its factors: what an approximation of rank r builds.
+
+    Parameters
+    ----------
+    F : array-like of shape (m, r)
+        Features of the rows.
+    G : array-like of shape (n, r), optional
+        Features of the columns; None means F, and K is symmetric.
+    diagonal : array-like of shape (n,), optional
+        d, for square K: what the features leave out, or a ridge.
+    memory_budget : int
+        Bytes for tiles and conversions.
+
+    Notes
+    -----
+    Products cost O((m + n) r) per vector and memory O((m + n) r).
+
+    Examples
+    --------
+    >>> from mercer.operators import LowRankOperator
+    >>> K = LowRankOperator([[1.0], [2.0]], diagonal=[0.5, 0.5])
+    >>> K.dense()
+    array([[1.5, 2. ],
+           [2. , 4.5]])
+    >>> K
+    LowRankOperator: 2 x 2, float64, rank 1 + diagonal
+    """
+
+    def __init__(
+        self,
+        F: Any,
+        G: Any = None,
+        diagonal: Any = None,
+        *,
+        memory_budget: int = MEMORY_BUDGET,
+    ) -> None:
+        symmetric = G is None or G is F
+        F = _features("F", F)
+        G = F if symmetric else _features("G", G)
+        if F.shape[1] != G.shape[1]:
+            raise ValueError(
+                f"LowRankOperator: F of shape {F.shape} and G of shape {G.shape} need the same "
+                "number of columns."
+            )
+        shape = (F.shape[0], G.shape[0])
+        self._diagonal: FloatArray | None = None
+        if diagonal is not None:
+            if shape[0] != shape[1]:
+                raise ValueError(
+                    f"LowRankOperator: a diagonal needs a square matrix, this one is {shape[0]} x "
+                    f"{shape[1]}; leave it out."
+                )
+            self._diagonal = check_vector("LowRankOperator", "diagonal", diagonal, shape[0])
+        dtype = np.result_type(F, G)
+        super().__init__(shape, dtype, symmetric=symmetric, memory_budget=memory_budget, buffers=2)
+        self._F = F.astype(dtype, copy=False)
+        self._G = self._F if symmetric else G.astype(dtype, copy=False)
+
+    def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
+        np.matmul(self._F[rows], self._G[cols].T, out=out)
+        if self._diagonal is not None:
+            chosen = tiles.numbers(rows)
+            i, j = np.nonzero(np.equal.outer(chosen, tiles.numbers(cols)))
+            out[i, j] += self._diagonal[chosen[i]]
+
+    def _diag(self) -> FloatArray:
+        values: FloatArray = np.einsum("ij,ij->i", self._F, self._G, dtype=np.float64)
+        if self._diagonal is not None:
+            values += self._diagonal
+        return values.astype(self.dtype, copy=False)
+
+    def _matmul(self, V: FloatArray) -> FloatArray:
+        return self._product(self._F, self._G, V)
+
+    def _rmatmul(self, V: FloatArray) -> FloatArray:
+        return self._product(self._G, self._F, V)
+
+    def _product(self, left: FloatArray, right: FloatArray, V: FloatArray) -> FloatArray:
+        inner = tiles.product(right.T, V, self.memory_budget)
+        result = tiles.product(left, inner, self.memory_budget)
+        if self._diagonal is not None:
+            result += self._diagonal[:, None] * V
+        return result
+
+    def _label(self) -> str:
+        return f"rank {self._F.shape[1]}" + (" + diagonal" if self._diagonal is not None else "")
+
+
+def _features(name: str, value: Any) -> FloatArray:
+    if sp.issparse(value):
+        raise TypeError(
+            f"LowRankOperator: {name} must be a dense array, got {describe(value)}; for sparse "
+            "features use mercer.operators.gram(Linear(), features)."
+        )
+    features: FloatArray = check_vectors("LowRankOperator", value, name=name)
+    return features

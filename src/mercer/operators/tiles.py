@@ -1,0 +1,136 @@
+"""Work by tiles: what every operator can do with blocks alone, within its memory budget.
+
+A tile is as large as the budget allows. Symmetric operators are asked for the tiles on and above
+the diagonal only; each of the others serves twice.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from mercer._typing import FloatArray, IndexArray
+from mercer._validation import check_rows
+
+if TYPE_CHECKING:
+    from mercer.operators.base import GramOperator
+
+__all__ = [
+    "Index",
+    "as_index",
+    "count",
+    "dense",
+    "matmul",
+    "numbers",
+    "panels",
+    "product",
+    "rmatmul",
+    "same",
+]
+
+Index: TypeAlias = "slice | IndexArray"  # slices have step 1 and lie within the range
+
+
+def as_index(who: str, rows: Any, n: int, *, name: str) -> Index:
+    """Row numbers as `_block` takes them; contiguous slices stay slices, read without a copy."""
+    if isinstance(rows, slice) and rows.step in (None, 1):
+        start, stop, _ = rows.indices(n)
+        return slice(start, max(start, stop))
+    return check_rows(who, rows, n, name=name)
+
+
+def count(index: Index) -> int:
+    """How many rows are chosen."""
+    return index.stop - index.start if isinstance(index, slice) else len(index)
+
+
+def numbers(index: Index) -> IndexArray:
+    """Spell out the row numbers."""
+    return np.arange(index.start, index.stop) if isinstance(index, slice) else index
+
+
+def same(rows: Index, cols: Index) -> bool:
+    """Whether two choices are one, so that a block of a symmetric matrix is symmetric."""
+    match rows, cols:
+        case slice(), slice():
+            return rows == cols
+        case np.ndarray(), np.ndarray():
+            return rows is cols or np.array_equal(rows, cols)
+        case _:
+            return False
+
+
+def panels(n: int, step: int) -> Iterator[slice]:
+    """0..n in pieces of at most `step`."""
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
+
+
+def _tile_shape(operator: "GramOperator") -> tuple[int, int]:
+    m, n = operator.shape
+    # One buffer more than `_block` needs: the product converts float32 tiles to float64.
+    entries = max(1, operator.memory_budget // (8 * (operator._buffers + 1)))
+    side = math.isqrt(entries)
+    if operator.symmetric:
+        return min(m, side), min(n, side)
+    columns = min(n, max(side, entries // m))
+    return min(m, max(1, entries // columns)), columns
+
+
+def _tiles(operator: "GramOperator") -> Iterator[tuple[slice, slice]]:
+    (m, n), (height, width) = operator.shape, _tile_shape(operator)
+    for rows in panels(m, height):
+        for cols in panels(n, width):
+            if not operator.symmetric or cols.start >= rows.start:
+                yield rows, cols
+
+
+def _evaluated(operator: "GramOperator") -> Iterator[tuple[slice, slice, FloatArray]]:
+    """Every tile with its values, in one buffer that the next tile overwrites."""
+    buffer = np.empty(math.prod(_tile_shape(operator)), dtype=operator.dtype)
+    for rows, cols in _tiles(operator):
+        shape = count(rows), count(cols)
+        tile = buffer[: math.prod(shape)].reshape(shape)
+        operator._block(rows, cols, tile)
+        yield rows, cols, tile
+
+
+def matmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
+    """K V from tiles; V is (n, columns) in float64."""
+    out = np.zeros((operator.shape[0], V.shape[1]))
+    for rows, cols, tile in _evaluated(operator):
+        out[rows] += tile @ V[cols]
+        if operator.symmetric and cols != rows:
+            out[cols] += tile.T @ V[rows]
+    return out
+
+
+def rmatmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
+    """Kᵀ V from tiles, for operators that are not symmetric; V is (m, columns) in float64."""
+    out = np.zeros((operator.shape[1], V.shape[1]))
+    for rows, cols, tile in _evaluated(operator):
+        out[cols] += tile.T @ V[rows]
+    return out
+
+
+def dense(operator: "GramOperator", out: FloatArray) -> None:
+    """Write the whole matrix tile by tile; symmetric to the bit if the operator is symmetric."""
+    for rows, cols in _tiles(operator):
+        tile = out[rows, cols]
+        operator._block(rows, cols, tile)
+        if operator.symmetric:
+            if cols == rows:
+                tile[...] = np.triu(tile) + np.triu(tile, 1).T
+            else:
+                out[cols, rows] = tile.T
+
+
+def product(A: FloatArray, V: FloatArray, budget: int) -> FloatArray:
+    """Multiply an array A by V in float64.
+
+    By panels of rows, because BLAS copies what is float32, unaligned or strided in both directions.
+    """
+    out = np.empty((A.shape[0], V.shape[1]))
+    for rows in panels(A.shape[0], max(1, budget // (8 * A.shape[1]))):
+        np.matmul(A[rows], V, out=out[rows])
+    return out

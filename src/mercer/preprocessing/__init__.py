@@ -1,0 +1,11 @@
+"""Kernels inside scikit-learn's pipelines: explicit features, kernel values as features, repair.
+
+`FeatureMap` turns samples into the features φ(x) of a kernel, `KernelRows` into the values
+k(x, landmark), `KernelRepair` makes a precomputed Gram matrix positive semidefinite.
+"""
+
+from mercer.preprocessing.feature_map import FeatureMap
+from mercer.preprocessing.kernel_repair import KernelRepair
+from mercer.preprocessing.kernel_rows import KernelRows
+
+__all__ = ["FeatureMap", "KernelRepair", "KernelRows"]

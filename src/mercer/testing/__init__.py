@@ -1,0 +1,11 @@
+"""The conformance kit: every law a kernel of mercer obeys, to be run on kernels of your own.
+
+>>> import numpy as np
+>>> from mercer.kernels import RBF
+>>> from mercer.testing import check_kernel
+>>> check_kernel(RBF(), np.random.default_rng(0).normal(size=(8, 3)))
+"""
+
+from mercer.testing.checks import check_kernel, kernel_checks, parametrize_with_kernel_checks
+
+__all__ = ["check_kernel", "kernel_checks", "parametrize_with_kernel_checks"]

@@ -1,0 +1,72 @@
+"""Which data scikit-learn validates, and which only the kernel understands."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+
+from mercer._estimator import check_samples
+from mercer._estimator.samples import reads_vectors
+from mercer.kernels import RBF, Chi2, Columns, Linear, Map, Overlap, user
+
+WORDS = ["ox", "cow", "hen"]
+LETTERS = user(lambda a, b: len(set(a) & set(b)))
+
+
+def test_who_reads_vectors():
+    assert reads_vectors(RBF() + 2 * Columns([0], Chi2()))
+    assert not reads_vectors(RBF() + LETTERS)
+    assert not reads_vectors(Columns([0], Overlap()))
+    assert not reads_vectors(Map(len, Linear()))
+
+
+def test_vectors_are_validated():
+    model = BaseEstimator()
+    X = check_samples(model, RBF(), [[1, 2], [3, 4]], reset=True)
+    assert X.dtype == np.float64
+    assert model.n_features_in_ == 2
+    with pytest.raises(ValueError, match="3 features"):
+        check_samples(model, RBF(), np.ones((1, 3)), reset=False)
+    with pytest.raises(ValueError, match="NaN"):
+        check_samples(model, RBF(), [[np.nan, 1.0]], reset=False)
+    assert sp.issparse(check_samples(model, RBF(), sp.coo_matrix(np.eye(2)), reset=False))
+
+
+def test_float32_and_exact_integers_are_kept():
+    single = np.ones((2, 2), dtype=np.float32)
+    assert check_samples(BaseEstimator(), RBF(), single, reset=True).dtype == np.float32
+    numbers = np.array([[2**60], [2**60 + 1]])
+    assert check_samples(BaseEstimator(), Overlap(), numbers, reset=True).dtype == np.int64
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_frames(frame):
+    numbers = frame({"a": [1.0, 2.0], "b": [3, 4]})
+    model = BaseEstimator()
+    assert isinstance(check_samples(model, RBF(), numbers, reset=True), np.ndarray)
+    assert list(model.feature_names_in_) == ["a", "b"]
+    assert check_samples(model, Columns("a", RBF()), numbers, reset=False) is numbers
+    mixed = frame({"a": [1.0, 2.0], "word": ["ox", "cow"]})
+    kernel = Columns("a", RBF()) + Columns("word", Overlap())
+    assert check_samples(model, kernel, mixed, reset=True) is mixed
+    assert list(model.feature_names_in_) == ["a", "word"]
+    with pytest.raises(ValueError, match="feature names"):
+        check_samples(model, kernel, numbers, reset=False)
+
+
+def test_objects_pass():
+    model = BaseEstimator()
+    assert check_samples(model, LETTERS, WORDS, reset=True) is WORDS
+    assert not hasattr(model, "n_features_in_")
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        check_samples(model, RBF(), WORDS, reset=True)
+
+
+def test_nonnegative_data():
+    X = np.array([[-1.0, 1.0]])
+    with pytest.raises(ValueError, match="Negative values in data passed to BaseEstimator with"):
+        check_samples(BaseEstimator(), RBF() + Chi2(), X, reset=True)
+    kernel = RBF() + Columns([1], Chi2())  # the negative column is not its business
+    assert check_samples(BaseEstimator(), kernel, X, reset=True).shape == (1, 2)

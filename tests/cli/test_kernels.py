@@ -1,0 +1,146 @@
+"""The command ``mercer kernels``: tables, data, errors and exit codes."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+
+import pytest
+
+from mercer.cli import main
+from mercer.kernels import kernel, registered
+from mercer.kernels.registry import NODES
+
+
+@pytest.fixture(autouse=True)
+def narrow(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+
+
+def test_the_table_shows_every_kernel_in_80_columns(capsys):
+    assert main(["kernels"]) == 0
+    shown = capsys.readouterr().out
+    lines = shown.splitlines()
+    assert max(map(len, lines)) <= 80
+    first_words = {line.split()[0] for line in lines if line.split()}
+    for name, cls in registered().items():
+        if cls not in NODES:
+            assert name in first_words
+    for written, _ in NODES.values():
+        assert written in shown
+    assert "exp(−γ‖x−z‖²)" in shown
+    assert "✗ not PSD" in shown
+    assert "x ≥ 0" in shown
+    assert "gamma='scale'" in shown
+
+
+@pytest.mark.parametrize("width", ["40", "120"])
+def test_other_widths(capsys, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", width)
+    assert main(["kernels"]) == 0
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= int(width)
+
+
+def test_json_holds_the_same(capsys):
+    assert main(["kernels", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    by_name = {entry["name"]: entry for entry in data["kernels"]}
+    assert set(by_name) == {name for name, cls in registered().items() if cls not in NODES}
+    assert len(data["nodes"]) == len(NODES)
+    for name, entry in by_name.items():
+        cls = registered()[name]
+        assert entry["formula"] == cls.formula
+        assert entry["formula"]
+        assert entry["definiteness"] == cls().definiteness.value
+        assert entry["domain"] == cls.domain
+    rbf = by_name["rbf"]["parameters"][0]
+    assert (rbf["name"], rbf["default"]) == ("gamma", "scale")
+    assert "γ > 0" in rbf["about"]
+    exp = next(node for node in data["nodes"] if node["class"] == "ExpOf")
+    assert (exp["of_psd"], exp["of_cpd"]) == ("psd", "psd")
+
+
+@pytest.mark.parametrize("name", ["rbf", "gaussian"])
+def test_one_kernel(capsys, name):
+    assert main(["kernels", name]) == 0
+    shown = capsys.readouterr().out
+    assert "Gaussian kernel" in shown
+    assert "mercer.kernels.RBF" in shown
+    assert "Schoenberg 1938" in shown
+
+
+def test_one_node(capsys):
+    assert main(["kernels", "exp"]) == 0
+    shown = capsys.readouterr().out
+    assert "mercer.kernels.ExpOf" in shown
+    assert "of CPD kernels: ✓ PSD" in shown
+
+
+def test_an_expression_gets_its_proof(capsys):
+    text = "rbf(gamma=0.1)*poly + 0.5*chi2"
+    assert main(["kernels", text]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(text)
+    assert "└── chi2  ✓ PSD" in shown
+    assert "0__0__gamma" in shown
+    assert main(["kernels", text, "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["certificate"] == kernel(text).certificate().to_dict()
+
+
+def test_version(capsys):
+    import mercer
+
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == mercer.__version__
+
+
+def test_help_shows_python_and_exit_codes(capsys):
+    assert main(["kernels", "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert "mercer.kernels.registered()" in shown
+    assert "Exit codes" in shown
+
+
+@pytest.mark.parametrize(
+    ("text", "message"), [("rbff", "did you mean 'rbf'"), ("rbf(gamma=-1)", "gamma must be")]
+)
+def test_errors_in_the_input_exit_with_1(capsys, text, message):
+    assert main(["kernels", text]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert message in err
+    assert err.splitlines()[-2:] == ["  " + text, "  ^"]
+
+
+@pytest.mark.parametrize("argv", [["nonsense"], ["kernels", "--nonsense"], ["kernels", "a", "b"]])
+def test_usage_errors_exit_with_2(capsys, argv):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err
+
+
+def test_without_the_extra_one_line_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setattr("mercer.cli.find_spec", lambda name: None)
+    assert main(["kernels"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert "pip install 'mercer[app]'" in err
+
+
+def test_it_runs_as_a_program_and_survives_a_closed_pipe():
+    assert importlib.util.find_spec("mercer.cli.__main__")
+    command = f"{sys.executable} -W error -m mercer.cli kernels --json | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
+
+
+def test_a_terminal_that_knows_only_ascii():
+    command = [sys.executable, "-m", "mercer.cli", "kernels", "rbf"]
+    environment = {"PYTHONIOENCODING": "ascii", "COLUMNS": "80", "PATH": ""}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.startswith("rbf\nGaussian kernel k(x, z) = exp(")

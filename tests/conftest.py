@@ -1,0 +1,21 @@
+"""Shared by all tests: a generator with a fixed seed, and Hypothesis set to be repeatable."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, settings
+
+# The same examples every time; "explore" looks for new ones (pytest --hypothesis-profile=explore).
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("explore", deadline=None, max_examples=2000)
+settings.load_profile("repeatable")
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(0)
