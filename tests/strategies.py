@@ -21,9 +21,7 @@ OFFSET = st.sampled_from([0.0, 0.5, 2.0])
 def matrices(rows: st.SearchStrategy[int] | None = None) -> st.SearchStrategy[Any]:
     """Dense (n, 3) arrays of eighths between 0 and 4, where every kernel is defined."""
     shape = (rows or st.integers(1, 5)).map(lambda n: (n, D))
-    return shape.flatmap(
-        lambda s: hnp.arrays(np.float64, s, elements=st.integers(0, 32).map(lambda v: v / 8))
-    )
+    return shape.flatmap(lambda s: hnp.arrays(np.float64, s, elements=st.integers(0, 32).map(lambda v: v / 8)))
 
 
 def total(X: Any) -> Any:
@@ -75,9 +73,7 @@ def expressions() -> st.SearchStrategy[mk.Kernel]:
     """Expressions of up to six leaves with every node of the algebra, for three columns of data."""
     scales = st.sampled_from([-1.5, 0.0, 0.25, 3.0])
     exponentials = st.builds(lambda c, k: mk.ExpOf(c * k), st.sampled_from([0.05, 0.5]), SMALL)
-    scalar = st.builds(mk.RBF, WIDTH) | st.just(
-        mk.Linear()
-    )  # no vector parameter: any width of data
+    scalar = st.builds(mk.RBF, WIDTH) | st.just(mk.Linear())  # no vector parameter: any width of data
 
     def extend(inner: st.SearchStrategy[mk.Kernel]) -> st.SearchStrategy[mk.Kernel]:
         psd = inner.filter(lambda k: k.definiteness is mk.Definiteness.PSD)
@@ -107,20 +103,16 @@ NUMBERS = st.one_of(
 )
 ARRAYS = st.one_of(
     hnp.arrays(
-        st.sampled_from(
-            ["f8", "f4", "f2", "i8", "u8", "?", "c16", "U3", "S2", "M8[D]", "O", ">f8", "g"]
-        ),
+        st.sampled_from(["f8", "f4", "f2", "i8", "u8", "?", "c16", "U3", "S2", "M8[D]", "O", ">f8", "g"]),
         hnp.array_shapes(min_dims=0, max_dims=3, min_side=0, max_side=3),
     ),
     hnp.arrays(np.float64, st.tuples(st.integers(0, 3), st.integers(0, 3)), elements=st.floats()),
-    hnp.arrays(
-        np.float64, st.tuples(st.integers(1, 3), st.integers(1, 3)), elements=st.floats(-5, 5)
-    ),
+    hnp.arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(1, 3)), elements=st.floats(-5, 5)),
 )
 SPARSE = hnp.arrays(np.float64, (2, 3), elements=st.floats()).flatmap(
-    lambda a: st.sampled_from(
-        [sp.csr_matrix, sp.coo_array, sp.csc_matrix, sp.dia_matrix, sp.lil_matrix]
-    ).map(lambda f: f(a))
+    lambda a: st.sampled_from([sp.csr_matrix, sp.coo_array, sp.csc_matrix, sp.dia_matrix, sp.lil_matrix]).map(
+        lambda f: f(a)
+    )
 )
 
 
@@ -149,9 +141,7 @@ OTHERS = st.sampled_from(
 SCALARS = st.one_of(NUMBERS, OTHERS, st.text(max_size=5), st.binary(max_size=5))
 NESTED = st.recursive(
     SCALARS,
-    lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2)
-    ),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=2),
     max_leaves=5,
 )
 

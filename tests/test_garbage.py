@@ -43,10 +43,7 @@ KERNELS = [
 # Every entry takes two pieces of garbage and may use either or both.
 ENTRIES = {
     **{
-        f"{kind.__name__}(…)": lambda a, b, kind=kind: kind(
-            *[a, b][: len(kind.__dataclass_fields__)]
-        )
-        for kind in KINDS
+        f"{kind.__name__}(…)": lambda a, b, kind=kind: kind(*[a, b][: len(kind.__dataclass_fields__)]) for kind in KINDS
     },
     **{
         f"{kind.__name__}(second=…)": lambda a, b, kind=kind: kind(mk.RBF(), a)
@@ -123,9 +120,7 @@ def test_only_clear_errors_come_out(entry, data):
 
 def test_every_public_name_is_an_entry():
     from_kernels = {
-        v
-        for v in vars(mk).values()
-        if isinstance(v, type) and issubclass(v, mk.Kernel) and v is not mk.Kernel
+        v for v in vars(mk).values() if isinstance(v, type) and issubclass(v, mk.Kernel) and v is not mk.Kernel
     }
     assert from_kernels == set(KINDS)
 
@@ -315,9 +310,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "words"), TABLE, ids=[words[:40] for _, _, words in TABLE]
-)
+@pytest.mark.parametrize(("call", "error", "words"), TABLE, ids=[words[:40] for _, _, words in TABLE])
 def test_the_message_says_who_what_and_why(call, error, words):
     with pytest.raises(error, match=words):
         call()

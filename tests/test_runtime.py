@@ -9,11 +9,11 @@ import threading
 import time
 from pathlib import Path
 
-import mercer._core as _core
 import numpy as np
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
+import mercer._core as _core
 from mercer._runtime import engine, limits
 from mercer.exceptions import MemoryLimitError
 from mercer.kernels import RBF, Linear, user
@@ -103,9 +103,7 @@ def _gram_sum(X):
     return float(KERNEL(X).sum())
 
 
-@pytest.mark.skipif(
-    "fork" not in multiprocessing.get_all_start_methods(), reason="no fork on this system"
-)
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork on this system")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
 def test_a_fork_after_threads_does_not_hang(X):
     expected = float(KERNEL(X, n_jobs=2).sum())
@@ -252,8 +250,5 @@ def test_instruction_set_in_use():
 def test_import_starts_no_threads():
     count = "import os; print(len(os.listdir('/proc/self/task')))"
     imports = ("import mercer, mercer.kernels", "import numpy, scipy.linalg")
-    found = [
-        subprocess.run([sys.executable, "-c", f"{i}; {count}"], capture_output=True, check=True)
-        for i in imports
-    ]
+    found = [subprocess.run([sys.executable, "-c", f"{i}; {count}"], capture_output=True, check=True) for i in imports]
     assert int(found[0].stdout) <= int(found[1].stdout)

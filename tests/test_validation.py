@@ -47,9 +47,7 @@ def test_every_sparse_format_becomes_canonical_csr(form):
 
 
 def test_duplicate_entries_are_summed_without_touching_the_input():
-    S = sp.csr_matrix(
-        (np.array([1.0, 2.0, 4.0]), np.array([1, 1, 0]), np.array([0, 3])), shape=(1, 2)
-    )
+    S = sp.csr_matrix((np.array([1.0, 2.0, 4.0]), np.array([1, 1, 0]), np.array([0, 3])), shape=(1, 2))
     checked = check_vectors("k", S)
     assert checked.nnz == 2
     assert S.nnz == 3
@@ -164,9 +162,7 @@ def test_integer_refusals(value, error, words):
 
 def test_positive_vectors():
     assert positive_vector("k", "gamma", np.array([1, 2])) == (1.0, 2.0)
-    with pytest.raises(
-        TypeError, match="k: parameter gamma must be a positive number or a non-empty vector"
-    ):
+    with pytest.raises(TypeError, match="k: parameter gamma must be a positive number or a non-empty vector"):
         positive_vector("k", "gamma", [])
     with pytest.raises(ValueError, match=r"gamma\[1\] must be a finite number > 0, got 0"):
         positive_vector("k", "gamma", [1.0, 0])

@@ -35,21 +35,63 @@ def pairs(n: int) -> Iterator[Pair]:
     """Every rival case: name, ours, rival's name, rival, target."""
     for d, target in ((20, 5.0), (784, 2.0)):
         X, g = _points(n, d), 1 / d
-        yield f"rbf float64 d={d}", partial(mk.RBF(gamma=g), X), "sklearn rbf_kernel", partial(pairwise.rbf_kernel, X, gamma=g), target
+        yield (
+            f"rbf float64 d={d}",
+            partial(mk.RBF(gamma=g), X),
+            "sklearn rbf_kernel",
+            partial(pairwise.rbf_kernel, X, gamma=g),
+            target,
+        )
     X, g = _points(n, 784, np.float32), 1 / 784
-    yield "rbf float32 d=784", partial(mk.RBF(gamma=g), X), "sklearn rbf_kernel", partial(pairwise.rbf_kernel, X, gamma=g), None
+    yield (
+        "rbf float32 d=784",
+        partial(mk.RBF(gamma=g), X),
+        "sklearn rbf_kernel",
+        partial(pairwise.rbf_kernel, X, gamma=g),
+        None,
+    )
     X, g = _points(n, 20), 0.2
-    yield "exponential d=20", partial(mk.Exponential(gamma=g), X), "scipy cdist + np.exp", partial(_exponential, X, g), 5.0
+    yield (
+        "exponential d=20",
+        partial(mk.Exponential(gamma=g), X),
+        "scipy cdist + np.exp",
+        partial(_exponential, X, g),
+        5.0,
+    )
     for nu in (1.5, 2.5):
         rival = partial(SkMatern(length_scale=1 / g, nu=nu), X)
         yield f"matern nu={nu} d=20", partial(mk.Matern(nu=nu, gamma=g), X), "sklearn Matern", rival, 5.0
-    yield "laplacian d=20", partial(mk.Laplacian(gamma=g), X), "sklearn laplacian_kernel", partial(pairwise.laplacian_kernel, X, gamma=g), 5.0
+    yield (
+        "laplacian d=20",
+        partial(mk.Laplacian(gamma=g), X),
+        "sklearn laplacian_kernel",
+        partial(pairwise.laplacian_kernel, X, gamma=g),
+        5.0,
+    )
     poly = mk.Polynomial(degree=3, gamma=g)
-    yield "poly degree=3 d=20", partial(poly, X), "sklearn polynomial_kernel", partial(pairwise.polynomial_kernel, X, degree=3, gamma=g), None
+    yield (
+        "poly degree=3 d=20",
+        partial(poly, X),
+        "sklearn polynomial_kernel",
+        partial(pairwise.polynomial_kernel, X, degree=3, gamma=g),
+        None,
+    )
     H = np.abs(X)
-    yield "chi2 d=20", partial(mk.Chi2(gamma=g), H), "sklearn chi2_kernel", partial(pairwise.chi2_kernel, H, gamma=g), None
+    yield (
+        "chi2 d=20",
+        partial(mk.Chi2(gamma=g), H),
+        "sklearn chi2_kernel",
+        partial(pairwise.chi2_kernel, H, gamma=g),
+        None,
+    )
     S = sp.random(n, 5000, density=0.01, format="csr", random_state=0)
-    yield "rbf CSR d=5000, 1 %", partial(mk.RBF(gamma=g), S), "sklearn rbf_kernel", partial(pairwise.rbf_kernel, S, gamma=g), None
+    yield (
+        "rbf CSR d=5000, 1 %",
+        partial(mk.RBF(gamma=g), S),
+        "sklearn rbf_kernel",
+        partial(pairwise.rbf_kernel, S, gamma=g),
+        None,
+    )
 
 
 def composite(n: int, d: int, repeats: int) -> Case:
@@ -57,10 +99,15 @@ def composite(n: int, d: int, repeats: int) -> Case:
     X = _points(n, d)
     rbf, poly, linear = mk.RBF(gamma=1 / d), mk.Polynomial(degree=2, gamma=1 / d), mk.Linear()
     whole = rbf * poly + linear
-    timed = {name: alternate(partial(whole, X), partial(k, X), repeats) for name, k in (("rbf", rbf), ("poly", poly), ("linear", linear))}
+    timed = {
+        name: alternate(partial(whole, X), partial(k, X), repeats)
+        for name, k in (("rbf", rbf), ("poly", poly), ("linear", linear))
+    }
     slowest = max(timed, key=lambda name: timed[name][1])
     ours = float(np.median([t[0] for t in timed.values()]))
-    return Case(f"(rbf*poly + linear) d={d}", ours, timed[slowest][1], f"its slowest leaf alone: {slowest}", 1.6, at_most=True)
+    return Case(
+        f"(rbf*poly + linear) d={d}", ours, timed[slowest][1], f"its slowest leaf alone: {slowest}", 1.6, at_most=True
+    )
 
 
 OPERATOR = """
@@ -96,7 +143,9 @@ def operator(repeats: int) -> Case:
     ours, alone = alternate(lambda: K.matmul(V), tiles, max(1, repeats // 2))
     memory = peak_memory(OPERATOR)
     notes = {"peak memory of the process with matmul": f"{memory['matmul_peak_mb']:.0f} MB (limit 300 MB)"}
-    return Case("matmul rbf n=50000, 8 vectors", ours, alone, "computing its tiles alone", 1.3, at_most=True, notes=notes)
+    return Case(
+        "matmul rbf n=50000, 8 vectors", ours, alone, "computing its tiles alone", 1.3, at_most=True, notes=notes
+    )
 
 
 def peaks() -> dict[str, str]:
@@ -126,7 +175,9 @@ def rates(cases: list[Case], n: int) -> dict[str, str]:
     for c in cases:
         if c.name.startswith("rbf float64"):
             d = int(c.name.split("=")[1])
-            found[c.name] = f"{n * n * d / c.mercer / 1e9:.1f} GFLOP/s, {n * n / 2 / c.mercer / 1e9:.2f} G exp/s (half of the {n}² entries)"
+            found[c.name] = (
+                f"{n * n * d / c.mercer / 1e9:.1f} GFLOP/s, {n * n / 2 / c.mercer / 1e9:.2f} G exp/s (half of the {n}² entries)"
+            )
     return found
 
 
@@ -140,9 +191,8 @@ def main() -> None:
             continue
         np.testing.assert_allclose(ours(), rival(), rtol=1e-4, atol=1e-4 if "float32" in name else 1e-9)
         cases.append(Case(name, *alternate(ours, rival, args.repeats), rival_name, target))
-    for d in (20, 784):
-        if args.only in "composite":
-            cases.append(composite(args.n, d, args.repeats))
+    if args.only in "composite":
+        cases += [composite(args.n, d, args.repeats) for d in (20, 784)]
     if args.only in "operator":
         cases.append(operator(args.repeats))
     extra = {"peaks": peaks(), "rates": rates(cases, args.n)}

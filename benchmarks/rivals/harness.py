@@ -79,14 +79,18 @@ def _lines(path: str) -> list[str]:
 def peak_memory(code: str) -> dict[str, float]:
     """Run code in a fresh process; what it prints as JSON, plus its peak resident memory in MB."""
     tail = "\nimport resource as _r, json as _j\nprint(_j.dumps({'peak_mb': _r.getrusage(_r.RUSAGE_SELF).ru_maxrss / 1000}))"
-    out = subprocess.run([sys.executable, "-c", code + tail], capture_output=True, text=True, check=True, env=os.environ)
+    out = subprocess.run(
+        [sys.executable, "-c", code + tail], capture_output=True, text=True, check=True, env=os.environ
+    )
     merged: dict[str, float] = {}
     for line in out.stdout.splitlines():
         merged.update(json.loads(line))
     return merged
 
 
-def report(title: str, cases: Sequence[Case], extra: dict[str, Any], packages: Sequence[str], path: Path | None) -> None:
+def report(
+    title: str, cases: Sequence[Case], extra: dict[str, Any], packages: Sequence[str], path: Path | None
+) -> None:
     """Print the table; write everything as JSON if a path is given."""
     print(f"\n{title}: {machine()}")
     print(f"{'case':<44}{'mercer':>10}{'rival':>10}{'ratio':>8}{'target':>9}  verdict   rival")

@@ -56,7 +56,8 @@ class OwnedSide {
     keep(right, left, centre, scale);
   }
 
-  void add_csr(Flat indptr, Flat indices, Flat values, std::int64_t d) {
+  void add_csr(Flat indptr, Flat indices, Flat values, std::int64_t d, std::optional<Doubles> scale) {
+    require(!scale || static_cast<std::int64_t>(scale->shape(0)) == d, "scale needs one number per column");
     mercer::Operand o;
     o.storage = mercer::Storage::csr;
     o.d = d;
@@ -68,8 +69,9 @@ class OwnedSide {
     o.csr.indices = indices.data();
     o.csr.values = values.data();
     o.csr.single = is_single(values.dtype());
+    o.scale = scale ? scale->data() : nullptr;
     side_.operands.push_back(o);
-    keep(indptr, indices, values);
+    keep(indptr, indices, values, scale);
   }
 
   void add_factor(Doubles factor) {
@@ -203,7 +205,7 @@ void bind_pairwise(nb::module_& m) {
       .def(nb::init<std::int64_t>(), "n"_a)
       .def("add_dense", &OwnedSide::add_dense, "right"_a.noconvert(), "left"_a.noconvert().none() = nb::none(),
            "centre"_a.noconvert().none() = nb::none(), "scale"_a.noconvert().none() = nb::none())
-      .def("add_csr", &OwnedSide::add_csr, "indptr"_a.noconvert(), "indices"_a.noconvert(), "values"_a.noconvert(), "d"_a)
+      .def("add_csr", &OwnedSide::add_csr, "indptr"_a.noconvert(), "indices"_a.noconvert(), "values"_a.noconvert(), "d"_a, "scale"_a.noconvert().none() = nb::none())
       .def("add_factor", &OwnedSide::add_factor, "factor"_a.noconvert())
       .def("select", &OwnedSide::select, "rows"_a.noconvert());
 

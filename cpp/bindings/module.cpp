@@ -1,7 +1,10 @@
 #include "bindings.hpp"
 
+namespace nb = nanobind;
+
 NB_MODULE(_core, m) {
   m.doc() = "The compiled core of mercer; private. Python has validated everything before it arrives here.";
+  nb::set_leak_warnings(false);  // kernels kept in modules and caches live until the interpreter ends
   bind_runtime(m);
   bind_pairwise(m);
 }

@@ -30,8 +30,8 @@ struct Operand {
   std::int64_t d = 0;
   DenseView right, left;
   CsrView csr;
-  const double* centre = nullptr;  // subtracted before inner products (dense only), or null
-  const double* scale = nullptr;   // multiplies each coordinate in sqdist (dense only), or null
+  const double* centre = nullptr;  // subtracted before inner products (dense only; distances do not mind), or null
+  const double* scale = nullptr;   // of each coordinate in sqdist and l1, or null
 };
 
 // One side: n rows, optionally a selection of them, with its operands and per-row factors.

@@ -183,25 +183,30 @@ void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* 
 // ---- paired rows ---------------------------------------------------------------------------------------------------
 
 double paired_dot(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j) {
-  if (a.storage == Storage::csr) return sparse_dot(a.csr, i, b.csr, j);
+  if (a.storage == Storage::csr) return sparse_dot(a, i, b, j);
   double sum = 0.0;
   for (std::int64_t k = 0; k < a.d; ++k) sum += element(a.left, i, k) * element(b.right, j, k);
   return sum;
 }
 
+// Working memory of `paired_coordinates`.
 template <class T>
-T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, const RowKernels<T>& kernels,
-                     std::vector<T>& x, std::vector<T>& z) {
-  if (a.storage == Storage::csr) return static_cast<T>(sparse_coordinate_sum(s.op, a.csr, i, b.csr, j));
-  x.resize(static_cast<std::size_t>(a.d));
-  z.assign(static_cast<std::size_t>(a.d * lanes), T(0));
+struct PairedRows {
+  std::vector<T> x, z, scale;
+};
+
+template <class T>
+T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, const RowKernels<T>& kernels, PairedRows<T>& rows) {
+  if (a.storage == Storage::csr) return static_cast<T>(sparse_coordinate_sum(s.op, a, i, b, j));
+  rows.x.resize(static_cast<std::size_t>(a.d));
+  rows.z.assign(static_cast<std::size_t>(a.d * lanes), T(0));
+  if (a.scale) rows.scale.assign(a.scale, a.scale + a.d);
   for (std::int64_t k = 0; k < a.d; ++k) {
-    const double scale = a.scale ? a.scale[k] : 1.0;
-    x[static_cast<std::size_t>(k)] = static_cast<T>(element(a.left, i, k) * scale);
-    z[static_cast<std::size_t>(k * lanes)] = static_cast<T>(element(b.right, j, k) * scale);
+    rows.x[static_cast<std::size_t>(k)] = static_cast<T>(element(a.left, i, k));
+    rows.z[static_cast<std::size_t>(k * lanes)] = static_cast<T>(element(b.right, j, k));
   }
   T out[lanes];
-  kernels.coordinates(s, x.data(), z.data(), a.d, out, lanes);
+  kernels.coordinates(s, rows.x.data(), rows.z.data(), a.scale ? rows.scale.data() : nullptr, a.d, out, lanes);
   return out[0];
 }
 
@@ -233,7 +238,8 @@ void paired(const Problem<T>& problem, T* out, const Execution& execution) {
   loop.run((problem.left.n + chunk - 1) / chunk, Schedule::dynamic, [&](std::int64_t task, int) {
     const std::int64_t first = task * chunk, n = std::min(chunk, problem.left.n - first);
     std::vector<std::vector<T>> stack(static_cast<std::size_t>(problem.program.depth()), std::vector<T>(static_cast<std::size_t>(n)));
-    std::vector<T> x, z, factor(static_cast<std::size_t>(n));
+    PairedRows<T> rows;
+    std::vector<T> factor(static_cast<std::size_t>(n));
     std::size_t height = 0;
     for (const Step& s : problem.program.steps()) {
       const auto arg = static_cast<std::size_t>(s.arg);
@@ -246,7 +252,7 @@ void paired(const Problem<T>& problem, T* out, const Execution& execution) {
           else if (s.op == Op::input) value = problem.inputs[arg].data[(first + p) * problem.inputs[arg].row_stride];
           else if (s.op == Op::dot) value = static_cast<T>(paired_dot(problem.left.operands[arg], i, problem.right.operands[arg], j));
           else if (s.op == Op::sqdist) value = static_cast<T>(exact_sqdist(problem.left.operands[arg], i, problem.right.operands[arg], j));
-          else value = paired_coordinates(s, problem.left.operands[arg], i, problem.right.operands[arg], j, kernels, x, z);
+          else value = paired_coordinates(s, problem.left.operands[arg], i, problem.right.operands[arg], j, kernels, rows);
         }
       } else if (is_join(s.op)) {
         --height;

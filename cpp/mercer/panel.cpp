@@ -6,7 +6,7 @@ namespace mercer {
 namespace {
 
 template <class T>
-RowSums pack(const DenseView& v, std::int64_t row, std::int64_t d, Transform transform, T* dst) {
+double pack(const DenseView& v, std::int64_t row, std::int64_t d, Transform transform, T* dst) {
   const RowKernels<T>& kernels = active_table().of<T>();
   const std::int64_t at = row * v.row_stride;
   return v.single ? kernels.pack_float(static_cast<const float*>(v.data) + at, v.col_stride, d, transform, dst)
@@ -40,7 +40,7 @@ double element(const DenseView& v, std::int64_t row, std::int64_t k) {
 }
 
 double exact_sqdist(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j) {
-  if (a.storage == Storage::csr) return sparse_sqdist(a.csr, i, b.csr, j);
+  if (a.storage == Storage::csr) return sparse_sqdist(a, i, b, j);
   double sum = 0.0;
   for (std::int64_t k = 0; k < a.d; ++k) {
     const double difference = (element(a.right, i, k) - element(b.right, j, k)) * (a.scale ? a.scale[k] : 1.0);
@@ -49,13 +49,33 @@ double exact_sqdist(const Operand& a, std::int64_t i, const Operand& b, std::int
   return sum;
 }
 
-std::vector<Need> needs_of(const Program& program, const Side& side) {
-  std::vector<Need> needs(side.operands.size());
+namespace {
+
+bool same_rows(const Operand& a, const Operand& b) {
+  const auto same = [](const DenseView& u, const DenseView& v) {
+    return u.data == v.data && u.single == v.single && u.row_stride == v.row_stride && u.col_stride == v.col_stride;
+  };
+  return a.storage == Storage::dense && b.storage == Storage::dense && a.d == b.d && same(a.right, b.right) && same(a.left, b.left) &&
+         a.centre == b.centre && a.scale == b.scale;
+}
+
+}  // namespace
+
+std::vector<Need> needs_of(const Program& program, const Side& left, const Side& right) {
+  std::vector<Need> needs(left.operands.size());
   for (const Step& s : program.steps()) {
     if (!is_source(s.op) || s.op == Op::input || s.op == Op::constant) continue;
     Need& need = needs[static_cast<std::size_t>(s.arg)];
     need.inner |= uses_inner_products(s.op);
     need.coordinates |= is_coordinate_source(s.op);
+  }
+  for (std::size_t o = 0; o < needs.size(); ++o) {
+    needs[o].source = o;
+    for (std::size_t p = 0; p < o && needs[o].inner; ++p)
+      if (needs[p].inner && same_rows(left.operands[o], left.operands[p]) && same_rows(right.operands[o], right.operands[p])) {
+        needs[o].inner = false;
+        needs[o].source = needs[p].source;
+      }
   }
   return needs;
 }
@@ -74,13 +94,11 @@ void Panel<T>::load(const Side& side, const std::vector<Need>& needs, Place plac
     }
     if (needs[o].inner) {
       form.norms.resize(static_cast<std::size_t>(m));
-      form.shifts.resize(static_cast<std::size_t>(m));
-      pack_rows(side, operand, {operand.centre, operand.scale}, place, first, m, form.rows, [&](std::int64_t i, RowSums sums) {
-        form.norms[static_cast<std::size_t>(i)] = static_cast<T>(sums.norm);
-        form.shifts[static_cast<std::size_t>(i)] = static_cast<T>(sums.shift);
-      });
+      pack_rows(side, operand, {operand.centre, operand.scale}, place, first, m, form.rows,
+                [&](std::int64_t i, double norm) { form.norms[static_cast<std::size_t>(i)] = static_cast<T>(norm); });
     }
-    if (needs[o].coordinates) pack_rows(side, operand, {nullptr, operand.scale}, place, first, m, form.plain, [](std::int64_t, RowSums) {});
+    if (needs[o].coordinates && operand.scale) form.scale.assign(operand.scale, operand.scale + operand.d);
+    if (needs[o].coordinates) pack_rows(side, operand, {nullptr, nullptr}, place, first, m, form.plain, [](std::int64_t, double) {});
   }
   factors.resize(side.factors.size());
   for (std::size_t f = 0; f < factors.size(); ++f) {

@@ -14,19 +14,20 @@ enum class Place { left, right };
 
 // What a program wants from each operand; found once per call.
 struct Need {
-  bool inner = false;        // inner products: centred rows with norms and shifts
+  bool inner = false;        // inner products: centred rows with norms
   bool coordinates = false;  // coordinate sources: rows as they are
+  std::size_t source = 0;    // the operand whose inner products serve: itself, or an earlier one over the same rows
 };
 
-std::vector<Need> needs_of(const Program& program, const Side& side);
+std::vector<Need> needs_of(const Program& program, const Side& left, const Side& right);
 
 template <class T>
 struct Panel {
   struct Form {
     std::vector<T> rows;    // (x − centre)·scale; left: m × d, right: in chunks of `lanes` with zero rows at the end
     std::vector<T> norms;   // ‖(x − centre)·scale‖²
-    std::vector<T> shifts;  // see RowSums
-    std::vector<T> plain;   // x·scale, laid out alike
+    std::vector<T> plain;   // x, laid out alike
+    std::vector<T> scale;   // of the coordinates, or empty
     SparsePanel sparse;     // right side of a CSR operand
   };
   std::int64_t first = 0, m = 0;

@@ -32,26 +32,20 @@ struct Transform {
   const double* scale;   // multiplies afterwards, or null
 };
 
-// ‖row‖² as packed, and ⟨centre, x⟩ − ‖centre‖²/2 (0 without a centre): adding both sides' shifts undoes the centring.
-struct RowSums {
-  double norm, shift;
-};
-
 template <class T>
 struct RowKernels {
-  // dst_k = (src_k − centre_k)·scale_k, rounded once; `stride` in elements of the source.
-  RowSums (*pack_float)(const float* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
-  RowSums (*pack_double)(const double* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
+  // dst_k = (src_k − centre_k)·scale_k, rounded once; `stride` in elements of the source. Returns Σ dst_k².
+  double (*pack_float)(const float* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
+  double (*pack_double)(const double* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst);
   // c (m × n, leading dimension ld) = A B, or c + A B if `add`, with A m × depth and B depth × n.
   // Columns of c up to padded(n) may be written.
   void (*product)(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::int64_t depth, T* c, std::int64_t ld, bool add);
-  // out_j = max(0, norm + norms_j − 2 g_j). Returns true if some out_j ≤ close · (norm + norms_j): those entries
-  // have lost too many digits and are to be computed from differences.
+  // out_j = max(0, norm + norms_j − 2 g_j). Returns true unless every out_j > close · (norm + norms_j): the others
+  // have lost too many digits (or overflowed) and are to be computed from differences.
   bool (*sqdist)(const T* g, T norm, const T* norms, T close, T* out, std::int64_t n);
-  // out_j = g_j + shift + shifts_j: undoes the centring of inner products.
-  void (*shifted)(const T* g, T shift, const T* shifts, T* out, std::int64_t n);
-  // A coordinate source of row a (d numbers) against a chunked panel; n is rounded up to whole chunks.
-  void (*coordinates)(const Step& step, const T* a, const T* panel, std::int64_t d, T* out, std::int64_t n);
+  // A coordinate source of row a (d numbers) against a chunked panel; n is rounded up to whole chunks. `scale` multiplies
+  // the terms of l1, or is null.
+  void (*coordinates)(const Step& step, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n);
   // A map of v in place; r and c are the factors of outer maps.
   void (*map)(const Step& step, const double* pool, T* v, std::int64_t n, T r, const T* c);
   void (*join)(Op op, T* into, const T* from, std::int64_t n);

@@ -13,43 +13,36 @@ namespace {
 #include "mercer/vector_math.inl"
 
 // Sums run in `chains` partial sums: independent additions pipeline, and their rounding error is smaller.
-template <bool centred, bool contiguous, class S, class T>
-RowSums pack_row(const S* __restrict src, std::int64_t stride, std::int64_t d, Transform transform, T* __restrict dst) {
+template <bool centred, bool scaled, bool contiguous, class S, class T>
+double pack_row(const S* __restrict src, std::int64_t stride, std::int64_t d, Transform transform, T* __restrict dst) {
   constexpr int chains = 16;
-  double norm[chains] = {}, shift[chains] = {};
+  double norm[chains] = {};
   const auto one = [&](std::int64_t k, int l) {
-    const double x = static_cast<double>(src[contiguous ? k : k * stride]);
-    const double c = centred ? transform.centre[k] : 0.0;
-    const T y = static_cast<T>(x - c);
-    dst[k] = y;
-    norm[l] += static_cast<double>(y) * static_cast<double>(y);
-    if (centred) shift[l] += c * (static_cast<double>(y) + 0.5 * c);  // ⟨c, x − c⟩ + ‖c‖²/2
+    double x = static_cast<double>(src[contiguous ? k : k * stride]);
+    if (centred) x -= transform.centre[k];
+    if (scaled) x *= transform.scale[k];
+    dst[k] = static_cast<T>(x);
+    norm[l] += static_cast<double>(dst[k]) * static_cast<double>(dst[k]);
   };
   std::int64_t k = 0;
   for (; k + chains <= d; k += chains)
     for (int l = 0; l < chains; ++l) one(k + l, l);
   for (; k < d; ++k) one(k, 0);
-  RowSums sums{0.0, 0.0};
-  for (int l = 0; l < chains; ++l) {
-    sums.norm += norm[l];
-    sums.shift += shift[l];
-  }
-  return sums;
+  double sum = 0.0;
+  for (int l = 0; l < chains; ++l) sum += norm[l];
+  return sum;
+}
+
+template <bool centred, bool scaled, class S, class T>
+double pack_strided(const S* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst) {
+  return stride == 1 ? pack_row<centred, scaled, true>(src, stride, d, transform, dst) : pack_row<centred, scaled, false>(src, stride, d, transform, dst);
 }
 
 template <class S, class T>
-RowSums pack(const S* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst) {
-  if (transform.scale) {  // vector widths: rare enough for a plain loop
-    double norm = 0.0;
-    for (std::int64_t k = 0; k < d; ++k) {
-      const double x = static_cast<double>(src[k * stride]) - (transform.centre ? transform.centre[k] : 0.0);
-      dst[k] = static_cast<T>(x * transform.scale[k]);
-      norm += static_cast<double>(dst[k]) * static_cast<double>(dst[k]);
-    }
-    return {norm, 0.0};
-  }
-  if (transform.centre) return stride == 1 ? pack_row<true, true>(src, stride, d, transform, dst) : pack_row<true, false>(src, stride, d, transform, dst);
-  return stride == 1 ? pack_row<false, true>(src, stride, d, transform, dst) : pack_row<false, false>(src, stride, d, transform, dst);
+double pack(const S* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst) {
+  if (transform.centre)
+    return transform.scale ? pack_strided<true, true>(src, stride, d, transform, dst) : pack_strided<true, false>(src, stride, d, transform, dst);
+  return transform.scale ? pack_strided<false, true>(src, stride, d, transform, dst) : pack_strided<false, false>(src, stride, d, transform, dst);
 }
 
 #include "mercer/product.inl"
@@ -60,15 +53,10 @@ bool sqdist(const T* __restrict g, T norm, const T* __restrict norms, T close, T
   for (std::int64_t j = 0; j < n; ++j) {
     const T total = norm + norms[j];
     const T v = total - T(2) * g[j];
-    near |= v <= close * total;
+    near |= !(v > close * total);  // also where huge numbers gave NaN
     out[j] = v > T(0) ? v : T(0);
   }
   return near != 0;
-}
-
-template <class T>
-void shifted(const T* __restrict g, T shift, const T* __restrict shifts, T* __restrict out, std::int64_t n) {
-  for (std::int64_t j = 0; j < n; ++j) out[j] = g[j] + (shift + shifts[j]);
 }
 
 // ---- coordinate sources --------------------------------------------------------------------------------------------
@@ -79,14 +67,14 @@ inline T term(T x, T z) {
   if constexpr (op == Op::min_sum || op == Op::min_product) return x < z ? x : z;
   if constexpr (op == Op::mismatch) return x == z ? T(0) : T(1);
   if constexpr (op == Op::chi2 || op == Op::additive_chi2) {
-    const T sum = x + z, above = op == Op::chi2 ? (x - z) * (x - z) : T(2) * x * z;
-    return above / (sum > T(0) ? sum : T(1));
+    const T sum = x + z > T(0) ? x + z : T(1);
+    return op == Op::chi2 ? (x - z) * ((x - z) / sum) : T(2) * x * (z / sum);  // divided first: squares may overflow
   }
 }
 
 // One row against `lanes` rows at a time; the accumulators of a chunk stay in registers over all coordinates.
-template <Op op, class T>
-void accumulate(const T* __restrict a, const T* __restrict panel, std::int64_t d, T* __restrict out, std::int64_t n) {
+template <Op op, bool scaled = false, class T>
+void accumulate(const T* __restrict a, const T* __restrict panel, const T* __restrict scale, std::int64_t d, T* __restrict out, std::int64_t n) {
   constexpr bool product = op == Op::min_product;
   for (std::int64_t j = 0; j < n; j += lanes, panel += d * lanes) {
     T sum[lanes];
@@ -95,7 +83,7 @@ void accumulate(const T* __restrict a, const T* __restrict panel, std::int64_t d
       const T x = a[k];
       const T* __restrict z = panel + k * lanes;
       for (int l = 0; l < lanes; ++l) {
-        const T t = term<op>(x, z[l]);
+        const T t = scaled ? scale[k] * term<op>(x, z[l]) : term<op>(x, z[l]);
         sum[l] = product ? sum[l] * t : sum[l] + t;
       }
     }
@@ -123,14 +111,15 @@ void anova(int degree, T gamma, const T* __restrict a, const T* __restrict panel
 }
 
 template <class T>
-void coordinates(const Step& s, const T* a, const T* panel, std::int64_t d, T* out, std::int64_t n) {
+void coordinates(const Step& s, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n) {
   switch (s.op) {
-    case Op::l1: return accumulate<Op::l1>(a, panel, d, out, n);
-    case Op::chi2: return accumulate<Op::chi2>(a, panel, d, out, n);
-    case Op::additive_chi2: return accumulate<Op::additive_chi2>(a, panel, d, out, n);
-    case Op::min_sum: return accumulate<Op::min_sum>(a, panel, d, out, n);
-    case Op::mismatch: return accumulate<Op::mismatch>(a, panel, d, out, n);
-    case Op::min_product: return accumulate<Op::min_product>(a, panel, d, out, n);
+    case Op::l1:
+      return scale ? accumulate<Op::l1, true>(a, panel, scale, d, out, n) : accumulate<Op::l1>(a, panel, scale, d, out, n);
+    case Op::chi2: return accumulate<Op::chi2>(a, panel, scale, d, out, n);
+    case Op::additive_chi2: return accumulate<Op::additive_chi2>(a, panel, scale, d, out, n);
+    case Op::min_sum: return accumulate<Op::min_sum>(a, panel, scale, d, out, n);
+    case Op::mismatch: return accumulate<Op::mismatch>(a, panel, scale, d, out, n);
+    case Op::min_product: return accumulate<Op::min_product>(a, panel, scale, d, out, n);
     case Op::anova_dot: return anova<false>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);
     case Op::anova_rbf: return anova<true>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);
     default: return;
@@ -141,6 +130,10 @@ void coordinates(const Step& s, const T* a, const T* panel, std::int64_t d, T* o
 
 template <class T>
 inline T positive(T v) { return v > T(0) ? v : T(0); }
+
+// Where exp(−u) is 0 long since, so that no infinity meets that zero.
+template <class T>
+inline T below_limit(T u) { return u < Float<T>::limit ? u : Float<T>::limit; }
 
 inline double root(double v) { return __builtin_sqrt(v); }
 inline float root(float v) { return __builtin_sqrtf(v); }
@@ -176,10 +169,14 @@ void map(const Step& s, const double* pool, T* __restrict v, std::int64_t n, T r
     case Op::power: return each(v, n, [=](T x) { return T(__builtin_pow(positive(x), a)); });
     case Op::tanh: return each(v, n, [](T x) { return vtanh(x); });
     case Op::log1p: return each(v, n, [](T x) { return vlog1p(positive(x)); });
-    case Op::matern32: return each(v, n, [=](T x) { return (T(1) + a * x) * vexp(-a * x); });
+    case Op::matern32:
+      return each(v, n, [=](T x) {
+        const T u = below_limit(a * x);
+        return (T(1) + u) * vexp(-u);
+      });
     case Op::matern52:
       return each(v, n, [=](T x) {
-        const T u = a * x;
+        const T u = below_limit(a * x);
         return (T(1) + u + u * u / T(3)) * vexp(-u);
       });
     case Op::rational_quadratic: return each(v, n, [=](T x) { return vexp(-a * vlog1p(b * positive(x))); });
@@ -241,7 +238,7 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
-                        {pack<float, float>, pack<double, float>, product<float>, sqdist<float>, shifted<float>, coordinates<float>, map<float>, join<float>, transpose<float>},
-                        {pack<float, double>, pack<double, double>, product<double>, sqdist<double>, shifted<double>, coordinates<double>, map<double>, join<double>, transpose<double>}};
+                        {pack<float, float>, pack<double, float>, product<float>, sqdist<float>, coordinates<float>, map<float>, join<float>, transpose<float>},
+                        {pack<float, double>, pack<double, double>, product<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>}};
 
 }  // namespace mercer::MERCER_ISA

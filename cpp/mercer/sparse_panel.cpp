@@ -20,18 +20,22 @@ double correction(Op op, double x, double z) {
   return coordinate_term(op, x, z) - coordinate_term(op, x, 0.0) - coordinate_term(op, 0.0, z);
 }
 
-// Walks two rows in step; both(x, z) where they meet, one(x) where only one has a nonzero.
-template <class Both, class One>
-void merge(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j, Both&& both, One&& one) {
+// Walks two rows in step: visit(scale, x, z), with 0 where a row has nothing.
+template <class Visit>
+void merge(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, Visit&& visit) {
   std::vector<std::pair<std::int64_t, double>> right;
-  for_each_nonzero(b, j, [&](std::int64_t f, double v) { right.emplace_back(f, v); });
+  for_each_nonzero(b.csr, j, [&](std::int64_t f, double v) { right.emplace_back(f, v); });
   std::size_t q = 0;
-  for_each_nonzero(a, i, [&](std::int64_t f, double v) {
-    for (; q < right.size() && right[q].first < f; ++q) one(right[q].second);
-    if (q < right.size() && right[q].first == f) both(v, right[q++].second);
-    else one(v);
+  const auto only_right = [&] {
+    visit(scale_of(a, right[q].first), 0.0, right[q].second);
+    ++q;
+  };
+  for_each_nonzero(a.csr, i, [&](std::int64_t f, double v) {
+    while (q < right.size() && right[q].first < f) only_right();
+    const bool both = q < right.size() && right[q].first == f;
+    visit(scale_of(a, f), v, both ? right[q++].second : 0.0);
   });
-  for (; q < right.size(); ++q) one(right[q].second);
+  while (q < right.size()) only_right();
 }
 
 }  // namespace
@@ -39,8 +43,8 @@ void merge(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j, B
 double coordinate_term(Op op, double x, double z) {
   switch (op) {
     case Op::l1: return std::abs(x - z);
-    case Op::chi2: return x + z > 0 ? (x - z) * (x - z) / (x + z) : 0.0;
-    case Op::additive_chi2: return x + z > 0 ? 2 * x * z / (x + z) : 0.0;
+    case Op::chi2: return x + z > 0 ? (x - z) * ((x - z) / (x + z)) : 0.0;
+    case Op::additive_chi2: return x + z > 0 ? 2 * x * (z / (x + z)) : 0.0;
     case Op::min_sum: return std::min(x, z);
     case Op::mismatch: return x == z ? 0.0 : 1.0;
     default: return 0.0;
@@ -49,6 +53,9 @@ double coordinate_term(Op op, double x, double z) {
 
 void SparsePanel::load(const Side& side, int operand, std::int64_t first, std::int64_t m) {
   const Operand& op = side.operands[static_cast<std::size_t>(operand)];
+  side_ = &side;
+  operand_ = &op;
+  first_ = first;
   for (const std::int64_t f : features_) slot_[static_cast<std::size_t>(f)] = -1;
   slot_.resize(static_cast<std::size_t>(op.d), -1);
   features_.clear();
@@ -76,65 +83,65 @@ void SparsePanel::load(const Side& side, int operand, std::int64_t first, std::i
     const auto r = static_cast<std::size_t>(j);
     for_each_nonzero(op.csr, side.row(first + j), [&](std::int64_t f, double v) {
       const auto s = static_cast<std::size_t>(slot_[static_cast<std::size_t>(f)]);
+      const double scale = scale_of(op, f);
       entries_[static_cast<std::size_t>(next[s]++)] = {static_cast<std::int32_t>(j), v};
-      norms_[r] += v * v;
-      sums_[r] += std::abs(v);
+      norms_[r] += (v * scale) * (v * scale);
+      sums_[r] += std::abs(v) * scale;
       counts_[r] += v != 0.0;
     });
   }
 }
 
-void SparsePanel::dot(const CsrView& left, std::int64_t row, double* out) const {
+void SparsePanel::dot(const Operand& left, std::int64_t row, double* out) const {
   std::fill(out, out + m_, 0.0);
-  for_each_nonzero(left, row, [&](std::int64_t f, double v) {
+  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
     const std::int32_t s = slot_[static_cast<std::size_t>(f)];
     if (s < 0) return;
-    const auto begin = static_cast<std::size_t>(starts_[static_cast<std::size_t>(s)]);
-    const auto end = static_cast<std::size_t>(starts_[static_cast<std::size_t>(s) + 1]);
-    for (std::size_t e = begin; e < end; ++e) out[entries_[e].row] += v * entries_[e].value;
+    const double factor = v * scale_of(left, f) * scale_of(left, f);
+    for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += factor * entries_[e].value;
   });
 }
 
-void SparsePanel::coordinate_sum(Op op, const CsrView& left, std::int64_t row, double* out) const {
+void SparsePanel::coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const {
   double sum = 0.0, count = 0.0;
-  for_each_nonzero(left, row, [&](std::int64_t, double v) {
-    sum += std::abs(v);
+  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
+    sum += std::abs(v) * scale_of(left, f);
     count += v != 0.0;
   });
-  for (std::int64_t j = 0; j < m_; ++j) {
-    const auto r = static_cast<std::size_t>(j);
-    out[j] = alone(op, sum, count) + alone(op, sums_[r], counts_[r]);
-  }
-  for_each_nonzero(left, row, [&](std::int64_t f, double v) {
+  const auto total = [&](std::int64_t j) { return alone(op, sum, count) + alone(op, sums_[static_cast<std::size_t>(j)], counts_[static_cast<std::size_t>(j)]); };
+  for (std::int64_t j = 0; j < m_; ++j) out[j] = total(j);
+  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
     const std::int32_t s = slot_[static_cast<std::size_t>(f)];
     if (s < 0) return;
-    const auto begin = static_cast<std::size_t>(starts_[static_cast<std::size_t>(s)]);
-    const auto end = static_cast<std::size_t>(starts_[static_cast<std::size_t>(s) + 1]);
-    for (std::size_t e = begin; e < end; ++e) out[entries_[e].row] += correction(op, v, entries_[e].value);
+    const double scale = scale_of(left, f);
+    for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += scale * correction(op, v, entries_[e].value);
   });
+  if (op != Op::l1 && op != Op::chi2) return;  // the others add terms of one sign, or count
+  for (std::int64_t j = 0; j < m_; ++j)
+    if (!(out[j] > close_share<double> * total(j))) out[j] = sparse_coordinate_sum(op, left, row, *operand_, side_->row(first_ + j));
 }
 
-double sparse_norm(const CsrView& m, std::int64_t row) {
+double sparse_norm(const Operand& a, std::int64_t row) {
   double sum = 0.0;
-  for_each_nonzero(m, row, [&](std::int64_t, double v) { sum += v * v; });
+  for_each_nonzero(a.csr, row, [&](std::int64_t f, double v) { sum += (v * scale_of(a, f)) * (v * scale_of(a, f)); });
   return sum;
 }
 
-double sparse_dot(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j) {
+double sparse_dot(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j) {
   double sum = 0.0;
-  merge(a, i, b, j, [&](double x, double z) { sum += x * z; }, [](double) {});
+  merge(a, i, b, j, [&](double scale, double x, double z) { sum += (scale * x) * (scale * z); });
   return sum;
 }
 
-double sparse_sqdist(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j) {
+double sparse_sqdist(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j) {
   double sum = 0.0;
-  merge(a, i, b, j, [&](double x, double z) { sum += (x - z) * (x - z); }, [&](double v) { sum += v * v; });
+  merge(a, i, b, j, [&](double scale, double x, double z) { sum += (scale * (x - z)) * (scale * (x - z)); });
   return sum;
 }
 
-double sparse_coordinate_sum(Op op, const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j) {
+double sparse_coordinate_sum(Op op, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j) {
   double sum = 0.0;
-  merge(a, i, b, j, [&](double x, double z) { sum += coordinate_term(op, x, z); }, [&](double v) { sum += coordinate_term(op, v, 0.0); });
+  merge(a, i, b, j, [&](double scale, double x, double z) { sum += scale * coordinate_term(op, x, z); });
   return sum;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "mercer/operand.hpp"
@@ -9,20 +10,23 @@
 
 namespace mercer {
 
-// Calls visit(feature, value) for the nonzeros of a row, features ascending.
+// Calls visit(feature, value) for the nonzeros of a row as they are stored, features ascending.
 template <class Visit>
 void for_each_nonzero(const CsrView& m, std::int64_t row, Visit&& visit);
+
+// The factor of a feature in distances.
+inline double scale_of(const Operand& operand, std::int64_t feature) { return operand.scale ? operand.scale[feature] : 1.0; }
 
 class SparsePanel {
  public:
   // Rows first … first + m of the side; `d` features.
   void load(const Side& side, int operand, std::int64_t first, std::int64_t m);
 
-  // out_j = ⟨x, z_j⟩ for row x of the left side.
-  void dot(const CsrView& left, std::int64_t row, double* out) const;
-  // out_j = Σ_k g(x_k, z_jk) for a coordinate sum with g(0, 0) = 0: what each row contributes alone, corrected on
-  // the features both have.
-  void coordinate_sum(Op op, const CsrView& left, std::int64_t row, double* out) const;
+  // out_j = ⟨x, z_j⟩ of the scaled rows, for row x of the left side.
+  void dot(const Operand& left, std::int64_t row, double* out) const;
+  // out_j = Σ_k s_k g(x_k, z_jk) for a coordinate sum with g(0, 0) = 0: what each row contributes alone, corrected on
+  // the features both have. Where little is left of that, it is computed anew from the two rows.
+  void coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const;
   double norm(std::int64_t j) const { return norms_[static_cast<std::size_t>(j)]; }
 
  private:
@@ -30,18 +34,28 @@ class SparsePanel {
     std::int32_t row;
     double value;
   };
+  std::pair<std::size_t, std::size_t> range(std::int32_t slot) const {
+    return {static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot)]), static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot) + 1])};
+  }
+
   std::vector<std::int32_t> slot_;    // feature → position in starts_, or −1
   std::vector<std::int64_t> features_;  // features present, in slot order
   std::vector<std::int64_t> starts_;
   std::vector<Entry> entries_;
   std::vector<double> norms_, sums_, counts_;
-  std::int64_t m_ = 0;
+  const Side* side_ = nullptr;
+  const Operand* operand_ = nullptr;
+  std::int64_t first_ = 0, m_ = 0;
 };
 
-double sparse_norm(const CsrView& m, std::int64_t row);
-double sparse_dot(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j);
-double sparse_sqdist(const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j);
-double sparse_coordinate_sum(Op op, const CsrView& a, std::int64_t i, const CsrView& b, std::int64_t j);
+// Sums that fall below this share of what was added and subtracted have lost too many digits.
+template <class T>
+constexpr T close_share = sizeof(T) == 8 ? T(0x1p-12) : T(0x1p-7);
+
+double sparse_norm(const Operand& a, std::int64_t row);
+double sparse_dot(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j);
+double sparse_sqdist(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j);
+double sparse_coordinate_sum(Op op, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j);
 double coordinate_term(Op op, double x, double z);
 
 // ---- implementation of the template -----------------------------------------------------------------------------

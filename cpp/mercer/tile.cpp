@@ -7,11 +7,6 @@
 namespace mercer {
 namespace {
 
-// Squared distances below this share of ‖x‖² + ‖z‖² are computed from differences: inner products would leave fewer
-// than about 40 (float: 16) correct bits. On spread-out data that is one pair in thousands.
-template <class T>
-constexpr T close_share = sizeof(T) == 8 ? T(0x1p-12) : T(0x1p-7);
-
 void require(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument("pairwise evaluation: " + what);
 }
@@ -24,11 +19,11 @@ Problem<T>::Problem(const Program& p, const Side& l, const Side& r, std::vector<
   require(static_cast<int>(l.operands.size()) >= p.operands() && l.operands.size() == r.operands.size(), "operands are missing");
   require(static_cast<int>(l.factors.size()) >= p.factors() && l.factors.size() == r.factors.size(), "factors are missing");
   require(static_cast<int>(inputs.size()) >= p.inputs(), "input blocks are missing");
-  needs = needs_of(p, l);
   for (std::size_t o = 0; o < l.operands.size(); ++o) {
     require(l.operands[o].d == r.operands[o].d, "the two sides differ in their number of columns");
     require(l.operands[o].storage == r.operands[o].storage, "dense and sparse operands do not meet");
   }
+  needs = needs_of(p, l, r);
   for (const Step& s : p.steps())
     if (is_coordinate_source(s.op) && !is_coordinate_sum(s.op))
       require(l.operands[static_cast<std::size_t>(s.arg)].storage == Storage::dense, "this source needs dense rows");
@@ -46,22 +41,23 @@ void Tile<T>::distances(int operand, std::int64_t i, T* out) {
   const std::int64_t n = right_.m, row = problem_.left.row(left_.first + i);
   if (a.storage == Storage::csr) {
     const SparsePanel& panel = right_.forms[o].sparse;
-    const double norm = sparse_norm(a.csr, row);
-    panel.dot(a.csr, row, sparse_row_.data());
+    const double norm = sparse_norm(a, row);
+    panel.dot(a, row, sparse_row_.data());
     for (std::int64_t j = 0; j < n; ++j) {
       const double total = norm + panel.norm(j), v = total - 2 * sparse_row_[static_cast<std::size_t>(j)];
       // The products are in double here, so the double share applies whatever T is.
-      const bool near = v <= close_share<double> * total;
+      const bool near = !(v > close_share<double> * total);
       out[j] = static_cast<T>(near ? exact_sqdist(a, row, b, problem_.right.row(right_.first + j)) : v);
     }
     return;
   }
-  const T norm = left_.forms[o].norms[static_cast<std::size_t>(i)];
-  const T* norms = right_.forms[o].norms.data();
-  const T* products = products_[o].data() + i * padded(n);
+  const std::size_t source = problem_.needs[o].source;
+  const T norm = left_.forms[source].norms[static_cast<std::size_t>(i)];
+  const T* norms = right_.forms[source].norms.data();
+  const T* products = products_[source].data() + i * padded(n);
   if (!kernels_.sqdist(products, norm, norms, close_share<T>, out, n)) return;
   for (std::int64_t j = 0; j < n; ++j)
-    if (out[j] <= close_share<T> * (norm + norms[j])) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_.first + j)));
+    if (!(out[j] > close_share<T> * (norm + norms[j]))) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_.first + j)));
 }
 
 template <class T>
@@ -83,16 +79,14 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
   if (a.storage == Storage::csr) {
     const std::int64_t row = problem_.left.row(left_.first + i);
     const SparsePanel& panel = right_.forms[o].sparse;
-    if (s.op == Op::dot) panel.dot(a.csr, row, sparse_row_.data());
-    else panel.coordinate_sum(s.op, a.csr, row, sparse_row_.data());
+    if (s.op == Op::dot) panel.dot(a, row, sparse_row_.data());
+    else panel.coordinate_sum(s.op, a, row, sparse_row_.data());
     std::transform(sparse_row_.begin(), sparse_row_.begin() + n, out, [](double v) { return static_cast<T>(v); });
   } else if (s.op == Op::dot) {
-    const auto &l = left_.forms[o], &r = right_.forms[o];
-    const T* products = products_[o].data() + i * padded(n);
-    if (a.centre) kernels_.shifted(products, l.shifts[static_cast<std::size_t>(i)], r.shifts.data(), out, n);
-    else std::copy(products, products + n, out);
+    std::copy_n(products_[problem_.needs[o].source].data() + i * padded(n), n, out);
   } else {
-    kernels_.coordinates(s, left_.forms[o].plain.data() + i * a.d, right_.forms[o].plain.data(), a.d, out, n);
+    const auto &l = left_.forms[o], &r = right_.forms[o];
+    kernels_.coordinates(s, l.plain.data() + i * a.d, r.plain.data(), l.scale.empty() ? nullptr : l.scale.data(), a.d, out, n);
   }
 }
 

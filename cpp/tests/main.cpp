@@ -3,16 +3,13 @@
 #include <cstring>
 
 #include "check.hpp"
-#include "mercer/blas.hpp"
 #include "mercer/row_kernels.hpp"
-#include "reference.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>
 #endif
 
 int main(int argc, char** argv) {
-  mercer::set_gemm(reference::gemm<double>, reference::gemm<float>);
 #ifdef _OPENMP
   omp_set_num_threads(4);  // more threads than cores find more orders of events
 #endif

@@ -73,6 +73,14 @@ Sample& Sample::dense(const Matrix& x, Layout layout, bool single) {
   return *this;
 }
 
+Sample& Sample::again() {
+  const mercer::Operand last = side_.operands.back();
+  const Twin twin = twins_.back();
+  side_.operands.push_back(last);
+  twins_.push_back(twin);
+  return *this;
+}
+
 Sample& Sample::csr(const Matrix& x, CsrStyle style) {
   mercer::Operand o;
   o.storage = mercer::Storage::csr;
@@ -182,9 +190,11 @@ long double evaluate(const mercer::Program& program, const Sample& left, std::in
     } else if (is_source(s.op)) {
       const Sample::Twin &l = left.twins_[arg], &r = right.twins_[arg];
       std::vector<long double> x, z;
+      const bool scaled = s.op == Op::sqdist || s.op == Op::l1;
       for (std::int64_t k = 0; k < l.left.d; ++k) {
-        x.push_back(static_cast<long double>(l.left(row, k)) * l.scale[static_cast<std::size_t>(k)]);
-        z.push_back(static_cast<long double>(r.right(column, k)) * r.scale[static_cast<std::size_t>(k)]);
+        const long double scale = scaled ? l.scale[static_cast<std::size_t>(k)] : 1.0;
+        x.push_back(l.left(row, k) * scale);
+        z.push_back(r.right(column, k) * scale);
       }
       stack.push_back(source(s, x.data(), z.data(), l.left.d));
     } else if (is_join(s.op)) {

@@ -48,6 +48,7 @@ class Sample {
   Sample& operator=(const Sample&) = delete;
 
   Sample& dense(const Matrix& x, Layout layout = Layout::rows, bool single = false);
+  Sample& again();  // one more operand that looks at the arrays of the last
   Sample& csr(const Matrix& x, CsrStyle style = {});
   Sample& factor(const Numbers& f);
   // Of the operand added last.
@@ -87,19 +88,6 @@ long double evaluate(const mercer::Program& program, const Sample& left, std::in
 // The same for one source or map.
 long double source(const mercer::Step& step, const long double* x, const long double* z, std::int64_t d);
 long double map(const mercer::Step& step, const double* pool, long double v, long double r, long double c);
-
-// Column-major BLAS, three plain loops.
-template <class T>
-void gemm(char* transa, char* transb, int* m, int* n, int* k, T* alpha, T* a, int* lda, T* b, int* ldb, T* beta, T* c, int* ldc) {
-  for (std::int64_t j = 0; j < *n; ++j)
-    for (std::int64_t i = 0; i < *m; ++i) {
-      T sum = 0;
-      for (std::int64_t p = 0; p < *k; ++p)
-        sum += (*transa == 'N' ? a[i + p * *lda] : a[p + i * *lda]) * (*transb == 'N' ? b[p + j * *ldb] : b[j + p * *ldb]);
-      T& entry = c[i + j * *ldc];
-      entry = *alpha * sum + (*beta == T(0) ? T(0) : *beta * entry);
-    }
-}
 
 // |got − want| ≤ tolerance · max(1, |want|).
 inline bool near(double got, long double want, double tolerance) {

@@ -3,7 +3,6 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "mercer/blas.hpp"
 #include "mercer/pairwise.hpp"
 #include "reference.hpp"
 
@@ -18,10 +17,10 @@ using reference::Numbers;
 using reference::Random;
 using reference::Sample;
 
-// Sources of two operands, two factors, most maps, both joins; its values stay near 1.
+// Sources of three operands, two factors, most maps, both joins; its values stay near 1.
 Program mixture() {
   return Program({{Op::sqdist, 0, 0, 0}, {Op::exp, 0, -0.4, 0}, {Op::outer_scale, 0, 0, 0},
-                  {Op::dot, 0, 0, 0}, {Op::affine, 0, 0.5, 1}, {Op::power_int, 2, 0, 0}, {Op::add, 0, 0, 0},
+                  {Op::dot, 2, 0, 0}, {Op::affine, 0, 0.5, 1}, {Op::power_int, 2, 0, 0}, {Op::add, 0, 0, 0},
                   {Op::l1, 1, 0, 0}, {Op::sqrt, 0, 0, 0}, {Op::matern52, 0, 0.8, 0}, {Op::multiply, 0, 0, 0},
                   {Op::min_sum, 1, 0, 0}, {Op::outer_ratio, 1, 0, 0}, {Op::polynomial, 1, 3, 0}, {Op::tanh, 0, 0, 0}, {Op::add, 0, 0, 0},
                   {Op::constant, 0, 2, 0}, {Op::multiply, 0, 0, 0}}, {7, 0.1, 0.2, 0.3});
@@ -42,7 +41,7 @@ struct Data {
       : x(reference::random_matrix(random, n, 5, -1, 1)), y(reference::random_matrix(random, n, 3, 0, 1, 0.2)),
         f(reference::random_numbers(random, n, 0.5, 1.5)), sums(row_sums(y)) {}
   void into(Sample& sample, Layout layout = Layout::rows, bool single = false) const {
-    sample.dense(x, layout, single).centre(Numbers(5, 0.1)).dense(y, layout, single).factor(f).factor(sums);
+    sample.dense(x, layout, single).centre(Numbers(5, 0.1)).dense(y, layout, single).dense(x, layout, single).factor(f).factor(sums);
   }
 };
 
@@ -247,10 +246,14 @@ TEST(paired_sources_selections_and_inputs) {
   Random random(11);
   const Matrix x = reference::random_matrix(random, 9, 4, 0, 1, 0.3), block = reference::random_matrix(random, 5, 1, -1, 1);
   Sample left(9), right(9);
-  left.dense(x, Layout::columns, true).scale({1, 2, 0.5, 3}).select({8, 1, 1, 0, 5});
-  right.dense(x).scale({1, 2, 0.5, 3}).select({2, 1, 7, 0, 3});
-  for (const Op op : {Op::sqdist, Op::l1, Op::chi2, Op::additive_chi2, Op::min_sum, Op::mismatch, Op::min_product, Op::anova_dot, Op::anova_rbf}) {
-    const Program program({{op, 0, 2, 0.5}, {Op::input, 0, 0, 0}, {Op::add, 0, 0, 0}}, {});
+  const Numbers scale{1, 2, 0.5, 3};
+  left.dense(x, Layout::columns, true).dense(x).scale(scale).csr(x).scale(scale).select({8, 1, 1, 0, 5});
+  right.dense(x).dense(x, Layout::strided).scale(scale).csr(x).scale(scale).select({2, 1, 7, 0, 3});
+  const mercer::Step sources[] = {{Op::sqdist, 0, 0, 0}, {Op::l1, 0, 0, 0}, {Op::chi2, 0, 0, 0}, {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},
+                                  {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 2, 0}, {Op::anova_rbf, 0, 2, 0.5},
+                                  {Op::sqdist, 1, 0, 0}, {Op::l1, 1, 0, 0}, {Op::sqdist, 2, 0, 0}, {Op::l1, 2, 0, 0}};
+  for (const mercer::Step& source : sources) {
+    const Program program({source, {Op::input, 0, 0, 0}, {Op::add, 0, 0, 0}}, {});
     const mercer::Problem<double> problem(program, left.side(), right.side(), {{block.values.data(), 1, 1}});
     Matrix diagonal(5, 5);
     for (std::int64_t i = 0; i < 5; ++i) diagonal(i, i) = block(i, 0);
@@ -283,19 +286,6 @@ TEST(pairwise_mismatched_sides_are_refused) {
   CHECK_THROWS(std::invalid_argument, mercer::gram(uneven, true, out, 3, {}));
   CHECK_THROWS(std::invalid_argument, mercer::matmul(uneven, true, v, 1, out, {}));
   CHECK_THROWS(std::invalid_argument, mercer::paired(uneven, out, {}));
-}
-
-TEST(pairwise_without_gemm_is_a_logic_error) {
-  Sample sample(2);
-  sample.dense(Matrix(2, 2, 1.0));
-  const Program program({{Op::dot, 0, 0, 0}}, {});
-  const mercer::Problem<double> problem(program, sample.side(), sample.side(), {});
-  double out[4];
-  mercer::set_gemm(nullptr, nullptr);
-  CHECK_THROWS(std::logic_error, mercer::gram(problem, true, out, 2, {}));
-  mercer::set_gemm(reference::gemm<double>, reference::gemm<float>);
-  mercer::gram(problem, true, out, 2, {});
-  CHECK(out[0] == 2 && out[3] == 2);
 }
 
 }  // namespace

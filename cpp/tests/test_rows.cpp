@@ -184,6 +184,9 @@ TEST(rows_outer_maps_and_joins) {
 }
 
 template <class T>
+bool close(T got, long double want) { return std::abs(got - want) <= 64 * std::numeric_limits<T>::epsilon() * std::abs(want); }
+
+template <class T>
 void coordinate_sources() {
   Random random(3);
   const Step steps[] = {{Op::l1, 0, 0, 0}, {Op::chi2, 0, 0, 0}, {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},
@@ -193,18 +196,22 @@ void coordinate_sources() {
     for (const std::int64_t d : {1, 3, 17}) {
       const auto x = reference::random_matrix(random, 1, d, 0, 1, 0.3), z = reference::random_matrix(random, n, d, 0, 1, 0.3);
       const std::int64_t chunks = (n + mercer::lanes - 1) / mercer::lanes, padded = chunks * mercer::lanes;
-      const std::vector<T> a(x.values.begin(), x.values.end());
+      const auto widths = reference::random_numbers(random, d, 0.5, 2);
+      const std::vector<T> a(x.values.begin(), x.values.end()), scale(widths.begin(), widths.end());
       std::vector<T> panel(static_cast<std::size_t>(padded * d), T(0)), out(static_cast<std::size_t>(padded));
       for (std::int64_t j = 0; j < n; ++j)
         for (std::int64_t k = 0; k < d; ++k)
           panel[static_cast<std::size_t>((j / mercer::lanes * d + k) * mercer::lanes + j % mercer::lanes)] = static_cast<T>(z(j, k));
       const std::vector<long double> left(x.values.begin(), x.values.end()), right(z.values.begin(), z.values.end());
       for (const Step& s : steps) {
-        kernels<T>().coordinates(s, a.data(), panel.data(), d, out.data(), n);
-        for (std::int64_t j = 0; j < n; ++j) {
-          const long double want = reference::source(s, left.data(), right.data() + j * d, d);
-          CHECK(std::abs(out[static_cast<std::size_t>(j)] - want) <= 64 * std::numeric_limits<T>::epsilon() * std::abs(want));
-        }
+        kernels<T>().coordinates(s, a.data(), panel.data(), nullptr, d, out.data(), n);
+        for (std::int64_t j = 0; j < n; ++j) CHECK(close(out[static_cast<std::size_t>(j)], reference::source(s, left.data(), right.data() + j * d, d)));
+      }
+      kernels<T>().coordinates({Op::l1, 0, 0, 0}, a.data(), panel.data(), scale.data(), d, out.data(), n);
+      for (std::int64_t j = 0; j < n; ++j) {
+        long double want = 0;
+        for (std::int64_t k = 0; k < d; ++k) want += widths[static_cast<std::size_t>(k)] * std::abs(x(0, k) - z(j, k));
+        CHECK(close(out[static_cast<std::size_t>(j)], want));
       }
     }
 }
@@ -223,31 +230,6 @@ TEST(rows_squared_distances_report_close_pairs) {
   const double beyond[] = {1.5};
   CHECK(kernels<double>().sqdist(beyond, 1, norms, 0.01, out, 1));
   CHECK(out[0] == 0);  // rounding never makes a distance negative
-}
-
-TEST(rows_undo_the_centring) {
-  const float g[] = {1, 2, 3}, shifts[] = {10, 20, 30};
-  float out[3];
-  kernels<float>().shifted(g, 100, shifts, out, 3);
-  CHECK(out[0] == 111 && out[1] == 122 && out[2] == 133);
-}
-
-template <class T>
-void transposes() {
-  constexpr std::int64_t ld = 20;
-  for (const std::int64_t m : {1, 3, 4, 9})
-    for (const std::int64_t n : {1, 4, 6, 8}) {
-      std::vector<T> from(static_cast<std::size_t>((m - 1) * ld + n)), to(static_cast<std::size_t>((n - 1) * ld + m));
-      for (std::size_t p = 0; p < from.size(); ++p) from[p] = static_cast<T>(p);
-      kernels<T>().transpose(from.data(), ld, m, n, to.data());
-      for (std::int64_t i = 0; i < m; ++i)
-        for (std::int64_t j = 0; j < n; ++j) CHECK(to[static_cast<std::size_t>(j * ld + i)] == from[static_cast<std::size_t>(i * ld + j)]);
-    }
-}
-
-TEST(rows_transpose_blocks) {
-  transposes<double>();
-  transposes<float>();
 }
 
 TEST(rows_table_is_chosen_by_name) {

@@ -110,6 +110,19 @@ TEST(sparse_and_dense_operands_in_one_program) {
   check_gram<float>(program, sample, sample, false);
 }
 
+TEST(sparse_scaled_distances) {
+  Random random(6);
+  const Matrix x = sparse_matrix(random, 12, 5), z = sparse_matrix(random, 20, 5);
+  const reference::Numbers scale{0.5, 2, 0, 1, 3};
+  Sample left(12), right(20);
+  left.csr(x).scale(scale);
+  right.csr(z, {true, true, true}).scale(scale);
+  for (const Op op : {Op::sqdist, Op::l1}) {
+    check_gram<double>(Program({{op, 0, 0, 0}}, {}), left, right);
+    check_gram<float>(Program({{op, 0, 0, 0}}, {}), right, right, true);
+  }
+}
+
 TEST(sparse_paired_rows) {
   Random random(4);
   const Matrix x = sparse_matrix(random, 14, 9), z = sparse_matrix(random, 14, 9);

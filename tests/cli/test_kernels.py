@@ -103,9 +103,7 @@ def test_help_shows_python_and_exit_codes(capsys):
     assert "Exit codes" in shown
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("rbff", "did you mean 'rbf'"), ("rbf(gamma=-1)", "gamma must be")]
-)
+@pytest.mark.parametrize(("text", "message"), [("rbff", "did you mean 'rbf'"), ("rbf(gamma=-1)", "gamma must be")])
 def test_errors_in_the_input_exit_with_1(capsys, text, message):
     assert main(["kernels", text]) == 1
     out, err = capsys.readouterr()

@@ -16,9 +16,7 @@ __all__ = ["CASES"]
 X, POSITIVE = points(13, 3), counts(13, 3)
 SPARSE = sp.csr_matrix(np.where(abs(X) > 0.5, X, 0.0))
 SPARSE_POSITIVE = sp.csr_matrix(POSITIVE)
-CATEGORIES = np.random.default_rng(3).choice(
-    np.array(["red", "green", "blue"], dtype=object), size=(13, 2)
-)
+CATEGORIES = np.random.default_rng(3).choice(np.array(["red", "green", "blue"], dtype=object), size=(13, 2))
 # The functions of nodes below stay importable by name, so that the kernels pickle.
 
 
@@ -45,9 +43,9 @@ COLUMNS = {
     "word": WORDS,
 }
 FRAMES = [pd.DataFrame(COLUMNS), pl.DataFrame(COLUMNS), Table.from_frame(COLUMNS)]
-MIXED = mk.Columns(["age", "weight"], mk.RBF(gamma=0.5)) * mk.Columns(
-    "word", mk.Delta()
-) + mk.Columns("age", mk.Linear())
+MIXED = mk.Columns(["age", "weight"], mk.RBF(gamma=0.5)) * mk.Columns("word", mk.Delta()) + mk.Columns(
+    "age", mk.Linear()
+)
 
 RULES = [
     *[
@@ -102,14 +100,8 @@ CASES: list[tuple[mk.Kernel, Any]] = [
     *[(kernel, X) for kernel in RULES + NODES],
     *[(kernel, SPARSE) for kernel in SPARSE_KERNELS],
     *[(kernel, SPARSE_POSITIVE) for kernel in SPARSE_POSITIVE_KERNELS],
-    *[
-        (kernel, X.astype(np.float32))
-        for kernel in (mk.RBF(), mk.Polynomial(degree=2), mk.RBF() + mk.Linear())
-    ],
-    *[
-        (kernel, CATEGORIES)
-        for kernel in (mk.Overlap(), mk.Delta(), 0.5 * mk.Overlap() + mk.Columns(0, mk.Delta()))
-    ],
+    *[(kernel, X.astype(np.float32)) for kernel in (mk.RBF(), mk.Polynomial(degree=2), mk.RBF() + mk.Linear())],
+    *[(kernel, CATEGORIES) for kernel in (mk.Overlap(), mk.Delta(), 0.5 * mk.Overlap() + mk.Columns(0, mk.Delta()))],
     (mk.Constant(2.0), WORDS),
     *[
         (kernel, WORDS)

@@ -160,29 +160,21 @@ def test_each_fault_is_caught_by_name(kernel, law):
     assert law in broken(kernel)
 
 
-@pytest.mark.parametrize(
-    "kernel", [Fine(), FalselyCertified(verdict="cpd"), FalselyCertified(verdict="unknown")]
-)
+@pytest.mark.parametrize("kernel", [Fine(), FalselyCertified(verdict="cpd"), FalselyCertified(verdict="unknown")])
 def test_a_sound_kernel_passes(kernel):
     assert broken(kernel) == set()
 
 
 def test_message_has_law_kernel_and_numbers():
-    with pytest.raises(
-        AssertionError, match=r"^diagonal of WrongDiagonal\(\): .* differ at \[\d+\]: 1 against \d"
-    ):
+    with pytest.raises(AssertionError, match=r"^diagonal of WrongDiagonal\(\): .* differ at \[\d+\]: 1 against \d"):
         check_kernel(WrongDiagonal(), X)
-    with pytest.raises(
-        AssertionError, match=r"certificates of .* certified PSD \(hope\).*eigenvalue -\d"
-    ):
+    with pytest.raises(AssertionError, match=r"certificates of .* certified PSD \(hope\).*eigenvalue -\d"):
         check_kernel(FalselyCertified(), X)
 
 
 def test_a_kernel_that_raises_is_reported_by_law():
     check = dict(kernel_checks(RBF(gamma=(1.0, 2.0)), X))["finite_values"]
-    with pytest.raises(
-        AssertionError, match=r"finite_values of RBF.*ValueError was raised.*2 entries"
-    ):
+    with pytest.raises(AssertionError, match=r"finite_values of RBF.*ValueError was raised.*2 entries"):
         check()
 
 

@@ -215,9 +215,7 @@ def test_other_hashables_and_surrogates_have_codes():
 
 def test_codes_are_the_same_in_every_process():
     program = "import mercer.data as d; print(d.as_codes([['red', b'x', ('a', 1)]], 'k').tolist())"
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == str(as_codes([["red", b"x", ("a", 1)]], "k").tolist())
 
 

@@ -210,9 +210,7 @@ def test_equality(table):
 
 
 def test_repr_is_compact(table):
-    assert repr(table) == (
-        "Table(4 rows: age number, visits number, member number, city category[3], dna text)"
-    )
+    assert repr(table) == ("Table(4 rows: age number, visits number, member number, city category[3], dna text)")
     wide = Table.from_frame(np.ones((1, 20)))
     assert repr(wide).startswith("Table(1 row: x0 number, ")
     assert repr(wide).endswith("x7 number, 12 more)")

@@ -6,12 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import mercer._core as _core
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.spatial.distance import cdist
 
+import mercer._core as _core
 from mercer import kernels as mk
 from tests.reference.bounds import LEAVES, counts, error_ratio, points
 from tests.reference.expressions import sizes
@@ -47,17 +47,13 @@ STATIONARY = [
     mk.Overlap(),
 ]
 
-each_leaf = pytest.mark.parametrize(
-    ("kernel", "X"), LEAVES, ids=[str(kernel) for kernel, _ in LEAVES]
-)
+each_leaf = pytest.mark.parametrize(("kernel", "X"), LEAVES, ids=[str(kernel) for kernel, _ in LEAVES])
 
 
 def run(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), **env}
     command = [sys.executable, *arguments]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=120, cwd=ROOT, env=environment, check=False
-    )
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=ROOT, env=environment, check=False)
 
 
 @each_leaf
@@ -71,9 +67,7 @@ def test_float64(kernel, X):
 def test_float32_on_standardised_data(kernel, X):
     X = X.astype(np.float32)
     K = kernel(X)
-    assert K.dtype == (
-        np.float64 if isinstance(kernel, (mk.Constant, mk.Overlap, mk.Delta)) else np.float32
-    )
+    assert K.dtype == (np.float64 if isinstance(kernel, (mk.Constant, mk.Overlap, mk.Delta)) else np.float32)
     # Inner products may cancel: there 1e-5 is relative to the value with all terms positive.
     error, scale = abs(K.astype(object) - gram(kernel, X)), sizes(kernel, X, X)
     assert (error <= 1e-5 * scale + np.finfo(np.float32).tiny).all()
@@ -89,23 +83,16 @@ def test_points_close_together_far_from_the_origin(kernel, far):
     K, exact = kernel(X), gram(kernel, X)
     for i, j in ((0, 1), (0, 2), (1, 2), (2, 0)):
         logarithm = abs(float(exact[i, j])) if isinstance(kernel, (mk.Power, mk.Log)) else 1.0
-        assert abs(K[i, j] - exact[i, j]) <= 32 * EPS * max(
-            float(abs(exact[i, j])), 1e-3 * logarithm
-        )
+        assert abs(K[i, j] - exact[i, j]) <= 32 * EPS * max(float(abs(exact[i, j])), 1e-3 * logarithm)
         assert K[i, j] != K[i, i]
     assert kernel.distance(X)[0, 1] > 0
 
 
-@pytest.mark.parametrize(
-    "kernel", [k for k in DISTANCE_KERNELS if not isinstance(k, mk.Laplacian)], ids=str
-)
+@pytest.mark.parametrize("kernel", [k for k in DISTANCE_KERNELS if not isinstance(k, mk.Laplacian)], ids=str)
 def test_points_close_together_in_csr(kernel):
     X = np.array([[1e6, 1e6], [1e6 + 1e-6, 1e6], [1e6, 1e6 - 2e-6], [0.0, 3e5]])
     K, exact = kernel(sp.csr_matrix(X)), gram(kernel, X)
-    assert (
-        abs(K - exact)[:3, :3].astype(float)
-        <= 32 * EPS * np.maximum(abs(exact[:3, :3]).astype(float), EPS)
-    ).all()
+    assert (abs(K - exact)[:3, :3].astype(float) <= 32 * EPS * np.maximum(abs(exact[:3, :3]).astype(float), EPS)).all()
 
 
 def test_laplacian_of_close_points_in_csr():
@@ -127,9 +114,7 @@ def test_duplicates_give_exactly_one(kernel):
         assert K.max() == 1
 
 
-@pytest.mark.parametrize(
-    "kernel", [mk.Power(), mk.Power(degree=0.3), mk.Log(), mk.NegativeChi2()], ids=str
-)
+@pytest.mark.parametrize("kernel", [mk.Power(), mk.Power(degree=0.3), mk.Log(), mk.NegativeChi2()], ids=str)
 def test_duplicates_give_exactly_zero(kernel):
     X = np.vstack([counts(20, 3)] * 2)
     for data in (X, sp.csr_matrix(X)):
@@ -137,9 +122,7 @@ def test_duplicates_give_exactly_zero(kernel):
         assert (kernel(data) <= 0).all()
 
 
-@pytest.mark.parametrize(
-    "exponent", [700.0, 708.0, 709.5, 720.0, 744.0, 745.0, 746.0, 800.0, 1e5, 1e300]
-)
+@pytest.mark.parametrize("exponent", [700.0, 708.0, 709.5, 720.0, 744.0, 745.0, 746.0, 800.0, 1e5, 1e300])
 def test_underflow_is_gradual(exponent):
     X = np.array([[0.0], [1.0]])
     for kernel in (
@@ -186,15 +169,11 @@ def test_unknown_instruction_set_is_named():
 
 
 SPARSE_LEAVES = [
-    (k, X)
-    for k, X in LEAVES
-    if not isinstance(k, (mk.Bilinear, mk.Brownian, mk.ANOVA, mk.Periodic, mk.Constant))
+    (k, X) for k, X in LEAVES if not isinstance(k, (mk.Bilinear, mk.Brownian, mk.ANOVA, mk.Periodic, mk.Constant))
 ]
 
 
-@pytest.mark.parametrize(
-    ("kernel", "X"), SPARSE_LEAVES, ids=[str(kernel) for kernel, _ in SPARSE_LEAVES]
-)
+@pytest.mark.parametrize(("kernel", "X"), SPARSE_LEAVES, ids=[str(kernel) for kernel, _ in SPARSE_LEAVES])
 def test_csr(kernel, X):
     S = sp.csr_matrix(X)
     assert error_ratio(kernel, S) <= 1
@@ -226,9 +205,7 @@ def test_memory_mapped_input(tmp_path, rng):
     path = tmp_path / "X.npy"
     np.save(path, X)
     mapped = np.load(path, mmap_mode="r")
-    raw = np.memmap(
-        path, dtype=np.float64, mode="r", offset=path.stat().st_size - X.nbytes, shape=X.shape
-    )
+    raw = np.memmap(path, dtype=np.float64, mode="r", offset=path.stat().st_size - X.nbytes, shape=X.shape)
     kernel = mk.RBF(gamma=0.5) + mk.Laplacian(gamma=0.5)
     for data in (mapped, raw):
         np.testing.assert_array_equal(kernel(data), kernel(X))
@@ -244,9 +221,7 @@ def test_every_tile_shape(n, rng):
     for Z in (X, Y):
         near = {"rtol": 1e-13, "atol": 1e-13}
         np.testing.assert_allclose(gauss(X, Z), np.exp(-0.3 * cdist(X, Z, "sqeuclidean")), **near)
-        np.testing.assert_allclose(
-            other(X, Z), np.exp(-0.3 * cdist(X, Z, "cityblock")) + X @ Z.T, **near
-        )
+        np.testing.assert_allclose(other(X, Z), np.exp(-0.3 * cdist(X, Z, "cityblock")) + X @ Z.T, **near)
     for kernel in (gauss, other):
         K = kernel(X)
         np.testing.assert_array_equal(K, K.T)

@@ -138,9 +138,7 @@ def test_equality_sees_class_and_every_parameter():
 
 
 def test_sparse_and_dense_meet_in_one_expression():
-    X = np.random.default_rng(0).normal(size=(6, 3)) * (
-        np.random.default_rng(1).random((6, 3)) > 0.4
-    )
+    X = np.random.default_rng(0).normal(size=(6, 3)) * (np.random.default_rng(1).random((6, 3)) > 0.4)
     k = (RBF(gamma=0.5) + Linear()) * Columns([0, 2], Polynomial(degree=2))
     S = sp.csr_matrix(X)
     for found in (k(S), k(S, X), k(X, S)):

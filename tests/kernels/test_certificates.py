@@ -145,18 +145,9 @@ RULES = [
     (-1 * Power(), UNKNOWN),
     (-1 * Sigmoid(), UNKNOWN),
     (-1 * (RBF() + Linear()), UNKNOWN),
-    *[
-        (ExpOf(PART[a]), v)
-        for a, v in ((PSD, PSD), (CPD, PSD), (NOT_PSD, UNKNOWN), (UNKNOWN, UNKNOWN))
-    ],
-    *[
-        (PowerOf(PART[a], 2), v)
-        for a, v in ((PSD, PSD), (CPD, UNKNOWN), (NOT_PSD, UNKNOWN), (UNKNOWN, UNKNOWN))
-    ],
-    *[
-        (PolynomialOf(PART[a], (1.0, 0.0, 2.0)), v)
-        for a, v in ((PSD, PSD), (CPD, UNKNOWN), (NOT_PSD, UNKNOWN))
-    ],
+    *[(ExpOf(PART[a]), v) for a, v in ((PSD, PSD), (CPD, PSD), (NOT_PSD, UNKNOWN), (UNKNOWN, UNKNOWN))],
+    *[(PowerOf(PART[a], 2), v) for a, v in ((PSD, PSD), (CPD, UNKNOWN), (NOT_PSD, UNKNOWN), (UNKNOWN, UNKNOWN))],
+    *[(PolynomialOf(PART[a], (1.0, 0.0, 2.0)), v) for a, v in ((PSD, PSD), (CPD, UNKNOWN), (NOT_PSD, UNKNOWN))],
     (PolynomialOf(RBF(), (0.0, -1.0, 2.0)), UNKNOWN),
     (PolynomialOf(Sigmoid(), (3.0,)), PSD),
     (PolynomialOf(Sigmoid(), (-3.0, 0.0)), NOT_PSD),
@@ -164,10 +155,7 @@ RULES = [
     (PolynomialOf(Power(), (3.0, -2.0)), UNKNOWN),
     *[(Normalized(PART[a]), v) for a, v in ((PSD, PSD), (CPD, UNKNOWN), (NOT_PSD, UNKNOWN))],
     *[(Weighted(total, PART[a]), v) for a, v in ((PSD, PSD), (CPD, UNKNOWN), (NOT_PSD, UNKNOWN))],
-    *[
-        (Map(squares, PART[a]), v)
-        for a, v in ((PSD, PSD), (CPD, CPD), (NOT_PSD, UNKNOWN), (UNKNOWN, UNKNOWN))
-    ],
+    *[(Map(squares, PART[a]), v) for a, v in ((PSD, PSD), (CPD, CPD), (NOT_PSD, UNKNOWN), (UNKNOWN, UNKNOWN))],
     *[(Columns(0, PART[a]), a) for a in Definiteness],
     (
         Columns([0, 0], Bilinear([[0.0, 1.0], [1.0, 0.0]])),
@@ -182,9 +170,7 @@ RULES = [
 def test_closure_rules(kernel, verdict):
     assert kernel.definiteness is verdict
     proof = kernel.certificate()
-    assert [part.definiteness for part in proof.parts] == [
-        part.definiteness for part in kernel.parts().values()
-    ]
+    assert [part.definiteness for part in proof.parts] == [part.definiteness for part in kernel.parts().values()]
 
 
 @pytest.mark.parametrize(

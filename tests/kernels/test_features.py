@@ -451,9 +451,7 @@ def test_infinite_without_series(k):
         k.feature_map(data(), degree=3)
 
 
-@pytest.mark.parametrize(
-    "k", [Intersection(), AdditiveChi2(), Brownian(), Overlap(), Delta()], ids=str
-)
+@pytest.mark.parametrize("k", [Intersection(), AdditiveChi2(), Brownian(), Overlap(), Delta()], ids=str)
 def test_counts_are_checked(k):
     X = tallies()
     with pytest.raises(NoFeatureMapError, match=r"pass maximum=m.*KernelRows"):
@@ -517,9 +515,7 @@ def test_too_many_features_to_number():
         Polynomial(degree=900).feature_map(sp.csr_matrix(np.eye(50)))
 
 
-@pytest.mark.parametrize(
-    "k", [Polynomial(degree=1001), Linear() ** (2**31 - 1), PolynomialOf(Linear(), [0.0] * 2000)]
-)
+@pytest.mark.parametrize("k", [Polynomial(degree=1001), Linear() ** (2**31 - 1), PolynomialOf(Linear(), [0.0] * 2000)])
 def test_absurd_degrees_are_refused(k):
     with pytest.raises(ValueError, match="has features up to degree 1000, got"):
         k.feature_map(data(2, 1))

@@ -41,9 +41,7 @@ def test_nested_names():
 
 def test_with_params_builds_a_new_kernel():
     text = repr(K)
-    changed = K.with_params(
-        **{"0__kernel__gamma": 7.0, "1__1__kernel__gamma": 8.0, "0__scale": 2.0}
-    )
+    changed = K.with_params(**{"0__kernel__gamma": 7.0, "1__1__kernel__gamma": 8.0, "0__scale": 2.0})
     assert changed == 2.0 * RBF(gamma=7.0) + Polynomial(degree=2) * Columns([0, 1], RBF(gamma=8.0))
     assert repr(K) == text
 
@@ -53,15 +51,11 @@ def test_whole_parts_come_before_their_details():
     assert changed.terms[0] == 0.5 * Matern(nu=2.5, gamma=1.0)
     assert K.with_params(**{"1": Linear()}) == 0.5 * RBF(gamma=0.1) + Linear()
     assert K.with_params(terms=(Linear(), RBF())) == Linear() + RBF()
-    assert K.with_params(**{"terms": (Linear(), RBF()), "1__gamma": 5.0}) == Linear() + RBF(
-        gamma=5.0
-    )
+    assert K.with_params(**{"terms": (Linear(), RBF()), "1__gamma": 5.0}) == Linear() + RBF(gamma=5.0)
 
 
 def test_a_part_that_is_a_sum_joins_the_sum():
-    assert (RBF() + Linear()).with_params(**{"0": RBF() + Power()}) == Sum(
-        (RBF(), Power(), Linear())
-    )
+    assert (RBF() + Linear()).with_params(**{"0": RBF() + Power()}) == Sum((RBF(), Power(), Linear()))
 
 
 @pytest.mark.parametrize(
@@ -115,9 +109,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
 
     def set_params(self, **params):
         nested = {
-            name.removeprefix("kernel__"): params.pop(name)
-            for name in list(params)
-            if name.startswith("kernel__")
+            name.removeprefix("kernel__"): params.pop(name) for name in list(params) if name.startswith("kernel__")
         }
         super().set_params(**params)
         if nested:
@@ -133,8 +125,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator):
         C = self.kernel_(X, self.X_)
         own = self.kernel_(self.X_)
         scores = [
-            C[:, self.y_ == c].mean(axis=1) - own[np.ix_(self.y_ == c, self.y_ == c)].mean() / 2
-            for c in self.classes_
+            C[:, self.y_ == c].mean(axis=1) - own[np.ix_(self.y_ == c, self.y_ == c)].mean() / 2 for c in self.classes_
         ]
         return self.classes_[np.argmax(scores, axis=0)]
 

@@ -91,9 +91,7 @@ def test_matrix_that_is_not_finite(bad):
 
 def test_tolerance_follows_the_dtype(rng):
     K = Linear()(rng.normal(size=(50, 2)))
-    K[np.diag_indices(50)] -= (
-        1e-5  # far below float64 rounding of a rank-2 matrix, within float32's
-    )
+    K[np.diag_indices(50)] -= 1e-5  # far below float64 rounding of a rank-2 matrix, within float32's
     assert not check_gram(K).is_psd
     assert check_gram(K.astype(np.float32)).is_psd
     assert check_gram(K, tol=1e-5).is_psd

@@ -20,9 +20,7 @@ def test_materialize():
     np.testing.assert_array_equal(K.dense(), RBF(gamma=0.1)(X))
 
 
-@pytest.mark.parametrize(
-    ("budget", "kind"), [(30 * 30 * 8, DenseOperator), (30 * 30 * 8 - 1, BlockedOperator)]
-)
+@pytest.mark.parametrize(("budget", "kind"), [(30 * 30 * 8, DenseOperator), (30 * 30 * 8 - 1, BlockedOperator)])
 def test_auto_materializes_what_the_budget_holds(budget, kind):
     assert isinstance(gram(RBF(), X, materialize="auto", memory_budget=budget), kind)
 

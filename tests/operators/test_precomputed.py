@@ -67,9 +67,7 @@ def test_a_false_declaration():
 
 @pytest.mark.parametrize("symmetric", [None, True])
 def test_rectangles_must_be_asked_for(symmetric):
-    with pytest.raises(
-        ValueError, match=r"K must be square, got shape \(2, 3\); pass symmetric=False"
-    ):
+    with pytest.raises(ValueError, match=r"K must be square, got shape \(2, 3\); pass symmetric=False"):
         PrecomputedOperator(np.ones((2, 3)), symmetric=symmetric)
     assert PrecomputedOperator(np.ones((2, 3)), symmetric=False).shape == (2, 3)
 

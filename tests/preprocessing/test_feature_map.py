@@ -12,9 +12,7 @@ from mercer.kernels import RBF, Intersection, Linear, Overlap, Polynomial
 from mercer.preprocessing import FeatureMap
 
 
-@pytest.mark.parametrize(
-    "kernel", [Linear(coef0=1.0), Polynomial(degree=3), "poly(degree=2) + linear"]
-)
+@pytest.mark.parametrize("kernel", [Linear(coef0=1.0), Polynomial(degree=3), "poly(degree=2) + linear"])
 def test_inner_products_are_the_kernel(kernel, rng):
     X, Z = rng.normal(size=(8, 3)), rng.normal(size=(5, 3))
     fitted = FeatureMap(kernel).fit(X)

@@ -67,9 +67,7 @@ def test_words_under_cross_validation():
 
 @pytest.mark.parametrize("landmarks", [None, 2])
 def test_mixed_frames_and_tables(landmarks):
-    frame = pd.DataFrame(
-        {"age": [1.0, 2.0, 4.0], "city": ["Rome", "Oslo", "Rome"]}, index=[5, 6, 7]
-    )
+    frame = pd.DataFrame({"age": [1.0, 2.0, 4.0], "city": ["Rome", "Oslo", "Rome"]}, index=[5, 6, 7])
     kernel = Columns("age", RBF(gamma=1.0)) + Columns("city", Overlap())
     rows = KernelRows(kernel, landmarks=landmarks, random_state=0).fit(frame)
     expected = kernel(frame)[:, rows.landmark_indices_]

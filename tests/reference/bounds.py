@@ -158,25 +158,16 @@ def points(n: int = 9, d: int = 3) -> Array:
 
 def counts(n: int = 9, d: int = 3) -> Array:
     """Nonnegative points with zeros, a duplicate and an empty row."""
-    X = np.random.default_rng(1).gamma(1.0, size=(n, d)) * (
-        np.random.default_rng(2).random((n, d)) > 0.2
-    )
+    X = np.random.default_rng(1).gamma(1.0, size=(n, d)) * (np.random.default_rng(2).random((n, d)) > 0.2)
     X[-1], X[-2] = X[0], 0.0
     return X
 
 
 LEAVES: list[tuple[mk.Kernel, Array]] = [
     *[(mk.RBF(gamma=g), points()) for g in (0.5, 1e-8, 30.0, (0.1, 2.0, 5.0))],
-    *[
-        (mk.RationalQuadratic(alpha=a, gamma=g), points())
-        for a, g in ((1, 0.5), (0.3, 4.0), (25, (1.0, 0.2, 3.0)))
-    ],
+    *[(mk.RationalQuadratic(alpha=a, gamma=g), points()) for a, g in ((1, 0.5), (0.3, 4.0), (25, (1.0, 0.2, 3.0)))],
     *[(mk.Exponential(gamma=g), points()) for g in (0.5, 7.0, (0.1, 2.0, 5.0))],
-    *[
-        (mk.Matern(nu=nu, gamma=g), points())
-        for nu in (0.5, 1.5, 2.5)
-        for g in (0.7, (0.1, 2.0, 5.0))
-    ],
+    *[(mk.Matern(nu=nu, gamma=g), points()) for nu in (0.5, 1.5, 2.5) for g in (0.7, (0.1, 2.0, 5.0))],
     *[(mk.Laplacian(gamma=g), points()) for g in (0.5, (0.1, 2.0, 5.0))],
     *[(mk.Power(degree=d), points()) for d in (0.5, 1.0, 1.7, 2.0, 3.0)],
     *[(mk.Log(degree=d), points()) for d in (0.5, 1.0, 2.0, 3.0)],
@@ -202,10 +193,7 @@ LEAVES: list[tuple[mk.Kernel, Array]] = [
             mk.MinMax(),
         )
     ],
-    *[
-        (k, np.round(counts()))
-        for k in (mk.Overlap(), mk.Delta(), mk.Constant(2.5), mk.Constant(-1.0))
-    ],
+    *[(k, np.round(counts())) for k in (mk.Overlap(), mk.Delta(), mk.Constant(2.5), mk.Constant(-1.0))],
     *[(mk.ANOVA(degree=d, base="rbf", gamma=2.0), points()) for d in (1, 2, 3)],
     *[(mk.ANOVA(degree=d, base="linear"), points()) for d in (1, 2, 3)],
 ]

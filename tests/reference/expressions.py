@@ -40,11 +40,7 @@ def size(kernel: Any, x: Any, z: Any) -> Any:
         case mk.Bilinear():
             return value(mk.Bilinear(abs(kernel.matrix)), abs(x), abs(z))
         case mk.Cosine() | mk.ANOVA():
-            return (
-                value(kernel, abs(x), abs(z))
-                if getattr(kernel, "base", "") != "rbf"
-                else value(kernel, x, z)
-            )
+            return value(kernel, abs(x), abs(z)) if getattr(kernel, "base", "") != "rbf" else value(kernel, x, z)
         case mk.Linear() | mk.Polynomial() | mk.Sigmoid():
             slope, degree = getattr(kernel, "gamma", 1.0), getattr(kernel, "degree", 1)
             return degree * (abs(slope) * dot(abs(x), abs(z)) + abs(kernel.coef0)) ** degree

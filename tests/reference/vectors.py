@@ -42,9 +42,7 @@ def weights(gamma: Any, x: Row) -> list[Any]:
 
 def sqdist(x: Row, z: Row, scale: Any = 1.0) -> Any:
     """Σ s_k (x_k − z_k)²."""
-    return mp.fsum(
-        s * (a - b) ** 2 for s, (a, b) in zip(weights(scale, x), pairs(x, z), strict=True)
-    )
+    return mp.fsum(s * (a - b) ** 2 for s, (a, b) in zip(weights(scale, x), pairs(x, z), strict=True))
 
 
 def norm(k: Any, x: Row, z: Row) -> Any:
@@ -53,9 +51,7 @@ def norm(k: Any, x: Row, z: Row) -> Any:
 
 
 def l1(k: Any, x: Row, z: Row) -> Any:
-    return mp.fsum(
-        g * abs(a - b) for g, (a, b) in zip(weights(k.gamma, x), pairs(x, z), strict=True)
-    )
+    return mp.fsum(g * abs(a - b) for g, (a, b) in zip(weights(k.gamma, x), pairs(x, z), strict=True))
 
 
 def chi2(x: Row, z: Row) -> Any:
@@ -73,10 +69,7 @@ def periodic(k: Any, x: Row, z: Row) -> Any:
 
 
 def anova(k: Any, x: Row, z: Row) -> Any:
-    base = [
-        a * b if k.base == "linear" else mp.exp(-mpf(k.gamma) * (a - b) ** 2)
-        for a, b in pairs(x, z)
-    ]
+    base = [a * b if k.base == "linear" else mp.exp(-mpf(k.gamma) * (a - b) ** 2) for a, b in pairs(x, z)]
     return mp.fsum(math.prod(chosen) for chosen in combinations(base, k.degree))
 
 
@@ -99,9 +92,7 @@ def cosine(k: Any, x: Row, z: Row) -> Any:
 
 def bilinear(k: Any, x: Row, z: Row) -> Any:
     return mp.fsum(
-        a * mpf(v) * b
-        for a, r in zip(numbers(x), k.A, strict=True)
-        for v, b in zip(r, numbers(z), strict=True)
+        a * mpf(v) * b for a, r in zip(numbers(x), k.A, strict=True) for v, b in zip(r, numbers(z), strict=True)
     )
 
 
@@ -139,9 +130,7 @@ REFERENCE: dict[type, Twin] = {
     mk.Exponential: lambda k, x, z: mp.exp(-norm(k, x, z)),
     mk.Laplacian: lambda k, x, z: mp.exp(-l1(k, x, z)),
     mk.Matern: matern,
-    mk.RationalQuadratic: lambda k, x, z: (
-        (1 + sqdist(x, z, k.gamma) / mpf(k.alpha)) ** (-mpf(k.alpha))
-    ),
+    mk.RationalQuadratic: lambda k, x, z: (1 + sqdist(x, z, k.gamma) / mpf(k.alpha)) ** (-mpf(k.alpha)),
     mk.Periodic: periodic,
     mk.Power: lambda k, x, z: -(sqdist(x, z) ** (mpf(k.degree) / 2)),
     mk.Log: lambda k, x, z: -mp.log(1 + sqdist(x, z) ** (mpf(k.degree) / 2)),

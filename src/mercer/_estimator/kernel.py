@@ -8,9 +8,7 @@ from mercer.kernels import RBF, Kernel
 __all__ = ["as_kernel"]
 
 
-def as_kernel(
-    value: Any, *, who: str, default: Kernel | None = None, by: Literal["pair", "block"] = "block"
-) -> Kernel:
+def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Literal["pair", "block"] = "block") -> Kernel:
     """Find the kernel that a ``kernel=`` parameter means.
 
     Parameters
@@ -42,9 +40,7 @@ def as_kernel(
         return RBF() if default is None else default
     if isinstance(value, str):
         if value == "precomputed":
-            raise ValueError(
-                f"{who}: kernel='precomputed' is not supported here; pass a kernel and the data."
-            )
+            raise ValueError(f"{who}: kernel='precomputed' is not supported here; pass a kernel and the data.")
         from mercer.kernels.text import kernel
 
         return kernel(value)

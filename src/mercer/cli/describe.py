@@ -72,9 +72,7 @@ def _expression(value: Kernel) -> dict[str, Any]:
 
 
 def _holds_kernels(value: Any) -> bool:
-    return isinstance(value, Kernel) or (
-        isinstance(value, tuple) and any(isinstance(v, Kernel) for v in value)
-    )
+    return isinstance(value, Kernel) or (isinstance(value, tuple) and any(isinstance(v, Kernel) for v in value))
 
 
 def _summary(cls: type[Kernel]) -> str:
@@ -92,7 +90,5 @@ def _parameters(cls: type[Kernel]) -> list[dict[str, Any]]:
         kind, text = about.get(name, ("", ""))
         required = field.default is field.default_factory is dataclasses.MISSING
         default = None if field.default is dataclasses.MISSING else field.default
-        described.append(
-            {"name": name, "default": default, "required": required, "type": kind, "about": text}
-        )
+        described.append({"name": name, "default": default, "required": required, "type": kind, "about": text})
     return described

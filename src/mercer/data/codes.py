@@ -115,9 +115,7 @@ def temporal_error(who: str, column: int | str, what: object) -> TypeError:
     )
 
 
-def encode(
-    who: str, column: int | str, values: Sequence[Any]
-) -> tuple[FloatArray, dict[float, Any]]:
+def encode(who: str, column: int | str, values: Sequence[Any]) -> tuple[FloatArray, dict[float, Any]]:
     """Codes of one column, shape (n,), and the value behind each code in order of appearance.
 
     O(n) dictionary look-ups, and one hash for each different value.

@@ -75,9 +75,7 @@ def pack(who: str, name: str, values: Any, kind: Kind | None = None) -> Column:
     """Pack a sequence, 1-D array or series; without a kind it is inferred."""
     if kind is not None and kind not in get_args(Kind):
         options = ", ".join(map(repr, get_args(Kind)))
-        raise ValueError(
-            f"{who}: the kind of column {name!r} must be one of {options}, got {describe(kind)}."
-        )
+        raise ValueError(f"{who}: the kind of column {name!r} must be one of {options}, got {describe(kind)}.")
     _check_sequence(who, name, values)
     if kind == "object":  # asks nothing of its values, so dates may pass
         series = as_series(values)
@@ -103,9 +101,7 @@ def _check_sequence(who: str, name: str, values: Any) -> None:
     else:
         ok = as_series(values) is not None
     if not ok:
-        raise TypeError(
-            f"{who}: column {name!r} must be a list, 1-D array or series, got {describe(values)}."
-        )
+        raise TypeError(f"{who}: column {name!r} must be a list, 1-D array or series, got {describe(values)}.")
 
 
 def _infer(who: str, name: str, given: Any) -> Kind:
@@ -153,8 +149,7 @@ def _check_text(who: str, name: str, given: list[Any]) -> None:
             raise coding.missing_error(who, name, row)
         if not isinstance(value, str):
             raise TypeError(
-                f"{who}: column {name!r} is to hold text, got {describe(value)} in row {row}; "
-                "convert it with str."
+                f"{who}: column {name!r} is to hold text, got {describe(value)} in row {row}; convert it with str."
             )
 
 

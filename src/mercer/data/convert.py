@@ -25,8 +25,7 @@ def n_samples(X: Data) -> int:
         return int(shape[0])
     if isinstance(X, Mapping):
         raise TypeError(
-            "X: expected samples, got a dict; make a table of its columns with "
-            "mercer.data.Table.from_frame(X)."
+            "X: expected samples, got a dict; make a table of its columns with mercer.data.Table.from_frame(X)."
         )
     if isinstance(X, (str, bytes)) or shape == () or not hasattr(X, "__len__"):
         raise TypeError(
@@ -168,9 +167,7 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
         return [[row[j] for j in where] for row in X]
     shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) != 2:
-        raise ValueError(
-            f"{who}: a choice of columns needs data with two dimensions, got {describe(X)}."
-        )
+        raise ValueError(f"{who}: a choice of columns needs data with two dimensions, got {describe(X)}.")
     where = _unnamed(who, X, shape[1], columns)
     X = X.tocsr() if sp.issparse(X) else X
     first, last = where[0], where[-1]
@@ -181,9 +178,7 @@ def _named(who: str, names: Sequence[Any], columns: Sequence[int | str]) -> list
     where = [locate(who, names, column) for column in columns]
     for i, position in enumerate(where):
         if position in where[:i]:
-            raise ValueError(
-                f"{who}: column {str(names[position])!r} was asked for twice; ask once."
-            )
+            raise ValueError(f"{who}: column {str(names[position])!r} was asked for twice; ask once.")
     return where
 
 

@@ -130,8 +130,7 @@ def locate(who: str, names: Sequence[Any], column: int | str) -> int:
         return texts.index(column)
     if not -len(names) <= column < len(names):
         raise ValueError(
-            f"{who}: column {column} was asked for but X has {len(names)} features; use indices 0 "
-            f"to {len(names) - 1}."
+            f"{who}: column {column} was asked for but X has {len(names)} features; use indices 0 to {len(names) - 1}."
         )
     return column % len(names)
 

@@ -55,9 +55,7 @@ class Table:
             raise ValueError("Table: needs at least one column, got none.")
         for i, (name, column) in enumerate(zip(self.names, self.columns, strict=True)):
             if name in self.names[:i]:
-                raise ValueError(
-                    f"Table: column {name!r} is there twice; give every column a name of its own."
-                )
+                raise ValueError(f"Table: column {name!r} is there twice; give every column a name of its own.")
             if len(column) != len(self):
                 raise ValueError(
                     f"Table: column {name!r} has {len(column)} entries but {self.names[0]!r} has "
@@ -102,8 +100,7 @@ class Table:
             frame = {name: frame.column(name) for name in frame.names}
         if sp.issparse(frame) or isinstance(frame, str) or not hasattr(frame, "__len__"):
             raise TypeError(
-                "Table: expected a frame, a dict of columns, a 2-D array or a list of rows, got "
-                f"{describe(frame)}."
+                f"Table: expected a frame, a dict of columns, a 2-D array or a list of rows, got {describe(frame)}."
             )
         found = _name("Table", split("Table", frame), names)
         labels = [name for name, _ in found]
@@ -159,10 +156,7 @@ class Table:
             columns = [columns]
         elif np.asarray(columns).dtype == bool:
             columns = check_rows("Table", columns, width, name="columns")
-        where = [
-            locate("Table", self.names, c if isinstance(c, str) else operator.index(c))
-            for c in columns
-        ]
+        where = [locate("Table", self.names, c if isinstance(c, str) else operator.index(c)) for c in columns]
         return Table(tuple(self.names[i] for i in where), tuple(self.columns[i] for i in where))
 
     def column(self, name: int | str) -> Any:
@@ -202,9 +196,7 @@ class Table:
         return f"Table({len(self)} row{'' if len(self) == 1 else 's'}: {', '.join(shown)})"
 
 
-def _name(
-    who: str, pairs: list[tuple[int | str, Any]], names: Sequence[str] | None
-) -> list[tuple[str, Any]]:
+def _name(who: str, pairs: list[tuple[int | str, Any]], names: Sequence[str] | None) -> list[tuple[str, Any]]:
     if names is None:
         return [(n if isinstance(n, str) else f"x{n}", values) for n, values in pairs]
     if any(isinstance(name, str) for name, _ in pairs):
@@ -213,7 +205,5 @@ def _name(
             "rename them in the frame."
         )
     if isinstance(names, str) or len(names) != len(pairs):
-        raise ValueError(
-            f"{who}: parameter names must give {len(pairs)} names, got {describe(names)}."
-        )
+        raise ValueError(f"{who}: parameter names must give {len(pairs)} names, got {describe(names)}.")
     return [(str(name), values) for name, (_, values) in zip(names, pairs, strict=True)]

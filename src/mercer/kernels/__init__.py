@@ -28,8 +28,8 @@ from mercer.kernels.algebra import Product, Scaled, Sum
 from mercer.kernels.around import Columns, Map, Weighted
 from mercer.kernels.base import Kernel
 from mercer.kernels.closure import ExpOf, Normalized, PolynomialOf, PowerOf
-from mercer.kernels.counterexample import Counterexample, find_counterexample
 from mercer.kernels.conditional import Log, Power
+from mercer.kernels.counterexample import Counterexample, find_counterexample
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.discrete import ANOVA, Constant, Delta, Overlap
 from mercer.kernels.dot import Bilinear, Cosine, Linear, Polynomial, Sigmoid

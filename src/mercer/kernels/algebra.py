@@ -4,6 +4,7 @@ Each rule is a node of its own class. Sums and products are n-ary and flatten by
 terms, ``a + b * c`` has two. Nothing is reordered, so ``str`` gives back what was written.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, ClassVar, Self, final
@@ -12,7 +13,6 @@ from mercer._typing import Data
 from mercer._validation import check_real, describe
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.discrete import Constant
 from mercer.kernels.features import Options, hstack, kron, real_root, scale_columns
 from mercer.kernels.program import Builder, Op
 
@@ -24,7 +24,9 @@ PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NO
 def check_kernel_part(who: str, name: str, value: Any) -> Kernel:
     """`value` if it is a kernel, else a TypeError."""
     if not isinstance(value, Kernel):
-        raise TypeError(f"{who}: {name} must be a kernel, got {describe(value)}; make one with mercer.kernel('...') or mercer.kernels.user(...).")
+        raise TypeError(
+            f"{who}: {name} must be a kernel, got {describe(value)}; make one with mercer.kernel('...') or mercer.kernels.user(...)."
+        )
     return value
 
 
@@ -41,7 +43,10 @@ class _Nary(Kernel):
 
     def _check(self) -> None:
         who = type(self).__name__
-        members = tuple(self._members())
+        given: Any = self._members()
+        if isinstance(given, Kernel) or not isinstance(given, Iterable):
+            raise TypeError(f"{who}: {self.field} must be a sequence of kernels, got {describe(given)}.")
+        members = tuple(given)
         if len(members) < 2:
             raise ValueError(f"{who}: needs at least two kernels, got {len(members)}.")
         for i, member in enumerate(members):
@@ -175,7 +180,7 @@ class Scaled(Kernel):
             if inner.conditional:
                 return self._certify(inner, f"c·k is {inner.name} for c ≥ 0 and {inner.name} k")
             return self._certify(inner, "c·k has the definiteness of k for c > 0")
-        if inner is PSD and not self.kernel.parts() and self.kernel != Constant(0.0):
+        if inner is PSD and not self.kernel.parts() and not self.kernel.may_vanish:
             return self._certify(NOT_PSD, "c < 0 turns a PSD kernel with k(x,x) > 0 for some x around")
         return self._certify(UNKNOWN, "no rule for c·k with c < 0")
 

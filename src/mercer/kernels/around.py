@@ -112,7 +112,9 @@ class Map(Kernel):
     def restrict(self, X: Data) -> Data:
         image = self.phi(X)
         if n_samples(image) != n_samples(X):
-            raise ValueError(f"Map: phi returned {n_samples(image)} samples for {n_samples(X)}; it must map every sample to one.")
+            raise ValueError(
+                f"Map: phi returned {n_samples(image)} samples for {n_samples(X)}; it must map every sample to one."
+            )
         return image
 
     def emit(self, program: Builder, X: Data) -> None:
@@ -128,7 +130,9 @@ class Map(Kernel):
     def proof(self) -> Certificate:
         inner = self.kernel.definiteness
         if inner.conditional:
-            return self._certify(inner, f"k(φ(x),φ(z)) is {inner.name} as k is: its Gram matrices are Gram matrices of k")
+            return self._certify(
+                inner, f"k(φ(x),φ(z)) is {inner.name} as k is: its Gram matrices are Gram matrices of k"
+            )
         return self._certify(UNKNOWN, "φ may avoid the points where k fails")
 
 
@@ -162,7 +166,9 @@ class Columns(Kernel):
             given = (given,)
         if not isinstance(given, Iterable):
             raise TypeError(f"Columns: columns must be indices or names, got {describe(given)}.")
-        names = tuple(str(c) if isinstance(c, str) else check_integer("Columns", "columns", c, low=-(2**31)) for c in given)
+        names = tuple(
+            str(c) if isinstance(c, str) else check_integer("Columns", "columns", c, low=-(2**31)) for c in given
+        )
         if not names:
             raise ValueError("Columns: needs at least one column.")
         object.__setattr__(self, "columns", names)
@@ -183,7 +189,9 @@ class Columns(Kernel):
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()
-        names = ", ".join(str(c) if isinstance(c, int) or (c.isidentifier() and not iskeyword(c)) else repr(c) for c in self.columns)
+        names = ", ".join(
+            str(c) if isinstance(c, int) or (c.isidentifier() and not iskeyword(c)) else repr(c) for c in self.columns
+        )
         return (inner if binding > 3 else f"({inner})") + f"[{names}]", 4
 
     def proof(self) -> Certificate:

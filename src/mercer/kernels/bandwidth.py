@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._runtime.engine import ready
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_real, check_vector, check_vectors, positive_vector
+from mercer._validation import check_real, check_vector, check_vectors, is_vector, positive_vector
 from mercer.data import as_matrix
 
 __all__ = ["Gamma", "check_gamma", "is_rule", "resolve_gamma"]
@@ -31,14 +31,18 @@ def check_gamma(who: str, gamma: Any, *, vector: bool = True) -> Gamma:
     """gamma as a float, a tuple or the name of a rule; anything else raises."""
     if isinstance(gamma, str):
         if gamma not in ("scale", "auto", "median"):
-            raise ValueError(f"{who}: parameter gamma must be a positive number{', a vector of them' if vector else ''}, 'scale', 'auto' or 'median', got {gamma!r}.")
+            raise ValueError(
+                f"{who}: parameter gamma must be a positive number{', a vector of them' if vector else ''}, 'scale', 'auto' or 'median', got {gamma!r}."
+            )
         return str(gamma)  # type: ignore[return-value]
-    if vector and np.ndim(gamma) > 0:
+    if vector and is_vector(gamma):
         return positive_vector(who, "gamma", gamma)
     return check_real(who, "gamma", gamma, low=0.0, strict=True)
 
 
-def resolve_gamma(who: str, rule: Gamma, X: Data, sample_weight: FloatArray | None, *, squared: bool = True, l1: bool = False) -> float:
+def resolve_gamma(
+    who: str, rule: Gamma, X: Data, sample_weight: FloatArray | None, *, squared: bool = True, l1: bool = False
+) -> float:
     """The number a rule gives on X, with weighted samples if weights are given."""
     array = check_vectors(who, as_matrix(X, who))
     n, d = array.shape
@@ -48,7 +52,12 @@ def resolve_gamma(who: str, rule: Gamma, X: Data, sample_weight: FloatArray | No
     if rule == "median":
         median = _median_distance(who, array, weight, l1=l1)
         return 1 / median**2 if squared else 1 / median
-    variance = 1.0 if rule == "auto" else _variance(array, weight)
+    with np.errstate(over="ignore", invalid="ignore"):
+        variance = 1.0 if rule == "auto" else _variance(array, weight)
+    if not np.isfinite(d * variance):
+        raise ValueError(
+            f"{who}: gamma='scale' needs the variance of X, which overflows; rescale the data or give gamma as a number."
+        )
     gamma = 1 / (d * variance) if variance > 0 else 1.0
     return float(gamma if squared else np.sqrt(gamma))
 
@@ -61,7 +70,7 @@ def _variance(array: Any, weight: FloatArray | None) -> float:
     w = w / (w.sum() * array.shape[1])
     if sp.issparse(array):
         mean = float((array.T @ w).sum())
-        return float((array.multiply(array).T @ w).sum()) - mean**2
+        return float((array.multiply(array).T @ w).sum()) - mean * mean
     mean = float((w @ array).sum())
     return float((w @ np.square(array - mean, dtype=np.float64)).sum())
 

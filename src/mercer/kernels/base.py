@@ -5,15 +5,16 @@ blocks of them; vector kernels of the library write `emit`, their program for th
 """
 
 import dataclasses
+import math
 import numbers
-from abc import ABC
 from typing import Any, ClassVar, Self
 
 import numpy as np
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
-from mercer.data import as_items
+from mercer._validation import check_real
+from mercer.data import as_items, n_samples
 from mercer.exceptions import NoFeatureMapError
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels import params as parameters
@@ -23,7 +24,7 @@ from mercer.kernels.program import Builder, Prepared
 __all__ = ["Kernel"]
 
 
-class Kernel(ABC):
+class Kernel:
     """A symmetric function k(x, z) of two samples, as an immutable value.
 
     Kernels compare and hash by their parameters, pickle, print as code (``eval(repr(k)) == k``) and as text
@@ -82,12 +83,17 @@ class Kernel(ABC):
         blocks = [np.asarray(self.evaluate(A[s : s + step], B[s : s + step])) for s in range(0, len(A), step)]
         return np.concatenate([np.diagonal(b) for b in blocks]) if blocks else np.empty(0)
 
+    @property
+    def may_vanish(self) -> bool:
+        """Whether k could be identically zero, for all that is known; asked of leaves."""
+        return False
+
     def proof(self) -> Certificate:
         """The certificate of this node; a leaf states a theorem, a node its closure rule."""
         return self._certify(Definiteness.UNKNOWN, "nothing is declared about this kernel")
 
     def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
-        """This kernel with parameters that depend on the data replaced by numbers; parts by theirs."""
+        """The same kernel with parameters that depend on the data replaced by numbers; parts by theirs."""
         parts = self.parts()
         fixed = {name: part.resolve(self.restrict(X), sample_weight=sample_weight) for name, part in parts.items()}
         return self if fixed == parts else self.with_parts(fixed)
@@ -105,7 +111,9 @@ class Kernel(ABC):
 
     # ---- values
 
-    def __call__(self, X: Data, Y: Data = None, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
+    def __call__(
+        self, X: Data, Y: Data = None, *, out: FloatArray | None = None, n_jobs: int | None = None
+    ) -> FloatArray:
         """Dense Gram matrix of shape (n_X, n_Y); ``Y=None`` means X and exploits symmetry.
 
         Data-dependent parameters are resolved on X. Raises before allocating if the result will not fit in memory.
@@ -116,14 +124,22 @@ class Kernel(ABC):
 
     def prepare(self, X: Data) -> Prepared:
         """Pack data once for many calls of `block`; parameters are resolved on X if they are not yet numbers."""
+        if n_samples(X) == 0:
+            raise ValueError(f"{type(self).__name__}: X has 0 samples, expected at least 1; check how it was selected.")
         kernel = self.resolve(X)
         builder = Builder(X)
         kernel.emit(builder, X)
         return builder.finish(kernel)
 
-    def block(self, A: Prepared, B: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
+    def block(
+        self, A: Prepared, B: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None
+    ) -> FloatArray:
         """Block of the Gram matrix between prepared data sets; ``B is A`` exploits symmetry."""
-        if out is None:
+        if isinstance(A, Prepared) and self.is_resolved and A.kernel != self:
+            raise ValueError(
+                f"{type(self).__name__}: the data were prepared for another kernel, {A.kernel}; call {self!s}.prepare(X)."
+            )
+        if out is None and isinstance(A, Prepared) and isinstance(B, Prepared):
             shape = f"{A.n} x {B.n}"
             itemsize = np.result_type(A.dtype, B.dtype).itemsize
             require_memory(
@@ -152,8 +168,8 @@ class Kernel(ABC):
         size = np.abs(a).max() + np.abs(b).max()
         tolerance = 32 * np.finfo(K.dtype).eps * max(float(size), float(np.abs(K).max()))
         K *= -2
-        K += a[:, None]
-        K += b[None, :]
+        for i in range(len(K)):  # a_i + b_j first, so that the result is symmetric to the bit
+            K[i] += a[i] + b
         if K.min() < -tolerance:
             i, j = (int(v) for v in np.unravel_index(K.argmin(), K.shape))
             raise ValueError(
@@ -192,7 +208,9 @@ class Kernel(ABC):
         return self.proof()
 
     def _certify(self, verdict: Definiteness, rule: str, reference: str = "") -> Certificate:
-        return Certificate(str(self), verdict, rule, reference, self.domain, tuple(part.proof() for part in self.parts().values()))
+        return Certificate(
+            str(self), verdict, rule, reference, self.domain, tuple(part.proof() for part in self.parts().values())
+        )
 
     # ---- parameters
 
@@ -225,9 +243,13 @@ class Kernel(ABC):
     def is_resolved(self) -> bool:
         """Whether every parameter is a number, so that values do not depend on the data at hand."""
         if not dataclasses.is_dataclass(self):
-            raise TypeError(f"{type(self).__name__}: a kernel must be a dataclass; put @dataclass(frozen=True) above the class.")
+            raise TypeError(
+                f"{type(self).__name__}: a kernel must be a dataclass; put @dataclass(frozen=True) above the class."
+            )
         own = [getattr(self, f.name) for f in dataclasses.fields(self)]
-        return not any(isinstance(v, str) and v in ("scale", "auto", "median") for v in own) and all(p.is_resolved for p in self.parts().values())
+        return not any(isinstance(v, str) and v in ("scale", "auto", "median") for v in own) and all(
+            p.is_resolved for p in self.parts().values()
+        )
 
     def __sklearn_clone__(self) -> Self:
         return self
@@ -262,7 +284,7 @@ class Kernel(ABC):
         if isinstance(other, Kernel):
             return add(self, other)
         if _is_number(other):
-            return self if other == 0 else add(self, Constant(float(other)))
+            return self if other == 0 else add(self, Constant(other))
         return NotImplemented
 
     def __radd__(self, other: Any) -> "Kernel":
@@ -270,7 +292,7 @@ class Kernel(ABC):
         from mercer.kernels.discrete import Constant
 
         if _is_number(other):
-            return self if other == 0 else add(Constant(float(other)), self)
+            return self if other == 0 else add(Constant(other), self)
         return NotImplemented
 
     def __mul__(self, other: Any) -> "Kernel":
@@ -278,17 +300,17 @@ class Kernel(ABC):
 
         if isinstance(other, Kernel):
             return multiply(self, other)
-        return scale(float(other), self) if _is_number(other) else NotImplemented
+        return scale(_factor(other), self) if _is_number(other) else NotImplemented
 
     def __rmul__(self, other: Any) -> "Kernel":
         from mercer.kernels.algebra import scale
 
-        return scale(float(other), self) if _is_number(other) else NotImplemented
+        return scale(_factor(other), self) if _is_number(other) else NotImplemented
 
     def __truediv__(self, other: Any) -> "Kernel":
         from mercer.kernels.algebra import scale
 
-        return scale(1 / float(other), self) if _is_number(other) else NotImplemented
+        return scale(1 / _factor(other, divisor=True), self) if _is_number(other) else NotImplemented
 
     def __neg__(self) -> "Kernel":
         return -1.0 * self
@@ -309,6 +331,13 @@ class Kernel(ABC):
 
 def _is_number(value: Any) -> bool:
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
+def _factor(value: Any, *, divisor: bool = False) -> float:
+    factor = check_real("kernel algebra", "divisor" if divisor else "factor", value)
+    if divisor and (factor == 0 or not math.isfinite(1 / factor)):
+        raise ValueError(f"kernel algebra: cannot divide a kernel by {value!r}.")
+    return factor
 
 
 def _literal(value: Any) -> str:

@@ -135,7 +135,9 @@ class PolynomialOf(_Unary):
         check_kernel_part("PolynomialOf", "kernel", self.kernel)
         values: Any = self.coefficients
         if isinstance(values, str) or not isinstance(values, (Sequence, np.ndarray)) or len(values) == 0:
-            raise TypeError(f"PolynomialOf: coefficients must be a non-empty sequence of numbers, got {describe(values)}.")
+            raise TypeError(
+                f"PolynomialOf: coefficients must be a non-empty sequence of numbers, got {describe(values)}."
+            )
         checked = tuple(check_real("PolynomialOf", f"coefficients[{j}]", c) for j, c in enumerate(values))
         object.__setattr__(self, "coefficients", checked)
 
@@ -187,7 +189,9 @@ class Normalized(_Unary):
         diagonal = np.asarray(program.once(("diag", self.kernel), X, lambda: self.kernel.diag(X)), dtype=np.float64)
         if diagonal.min() < 0:
             i = int(diagonal.argmin())
-            raise ValueError(f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so it has no norm; the kernel is not PSD.")
+            raise ValueError(
+                f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so it has no norm; the kernel is not PSD."
+            )
         with np.errstate(divide="ignore"):
             program.outer(Op.outer_scale, np.where(diagonal > 0, 1 / np.sqrt(diagonal), 0.0))
 

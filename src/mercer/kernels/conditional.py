@@ -53,8 +53,12 @@ class Power(Kernel):
 
     def proof(self) -> Certificate:
         if self.degree <= 2:
-            return self._certify(CPD, "−‖x−z‖^d for 0 < d ≤ 2 (never PSD: zero diagonal, negative entries)", "Schoenberg 1938")
-        return self._certify(NOT_PSD, "zero diagonal and negative entries; for d > 2 not even conditionally PSD", "Schoenberg 1938")
+            return self._certify(
+                CPD, "−‖x−z‖^d for 0 < d ≤ 2 (never PSD: zero diagonal, negative entries)", "Schoenberg 1938"
+            )
+        return self._certify(
+            NOT_PSD, "zero diagonal and negative entries; for d > 2 not even conditionally PSD", "Schoenberg 1938"
+        )
 
 
 @final
@@ -93,7 +97,9 @@ class Log(Kernel):
 
     def proof(self) -> Certificate:
         if self.degree <= 2:
-            return self._certify(CPD, "−log(1 − k) for the CPD kernel k = −‖x−z‖^d ≤ 0", "Berg, Christensen, Ressel 1984")
+            return self._certify(
+                CPD, "−log(1 − k) for the CPD kernel k = −‖x−z‖^d ≤ 0", "Berg, Christensen, Ressel 1984"
+            )
         return self._certify(NOT_PSD, "zero diagonal and negative entries")
 
 

@@ -64,11 +64,7 @@ class Counterexample:
         return float(self.t @ K @ self.t) < -_allowance(np.linalg.eigvalsh(K))
 
     def __str__(self) -> str:
-        points = (
-            np.array2string(self.points)
-            if isinstance(self.points, np.ndarray)
-            else str(self.points)
-        )
+        points = np.array2string(self.points) if isinstance(self.points, np.ndarray) else str(self.points)
         if self.t is None:
             claim = f"k(x,z) − k(z,x) = {self.value:.6g}"
         else:
@@ -177,19 +173,13 @@ class _Pool:
         i, j = np.unravel_index(gap.argmax(), gap.shape)
         points = _take(self.X, np.array([left[i], right[j]]))
         value = _asymmetry(self.kernel, points)
-        return (
-            None
-            if value is None
-            else Counterexample("asymmetric", self.kernel, points, None, value)
-        )
+        return None if value is None else Counterexample("asymmetric", self.kernel, points, None, value)
 
     def find_negative(self, m: int, n_sets: int, rng: np.random.Generator) -> Counterexample | None:
         n = len(self.K)
         if m > n:
             return None
-        sets = np.vstack(
-            [self.order[:m], rng.permuted(np.tile(np.arange(n), (n_sets, 1)), axis=1)[:, :m]]
-        )
+        sets = np.vstack([self.order[:m], rng.permuted(np.tile(np.arange(n), (n_sets, 1)), axis=1)[:, :m]])
         K = self.K[sets[:, :, None], sets[:, None, :]]
         size = np.abs(K).max(axis=(1, 2))
         lowest = np.linalg.eigvalsh(self._form(K))[:, 0] / np.where(size > 0, size, 1.0)
@@ -212,9 +202,7 @@ class _Pool:
         noise = np.abs(self.kernel(_nudge(points, rng)) - K).max()
         if not value < -_allowance(np.linalg.eigvalsh(K)) - ROUNDING * len(t) * noise:
             return None
-        return Counterexample(
-            "not cpd" if self.conditional else "not psd", self.kernel, points, t, value
-        )
+        return Counterexample("not cpd" if self.conditional else "not psd", self.kernel, points, t, value)
 
 
 def _allowance(values: FloatArray) -> float:
@@ -288,9 +276,7 @@ def _gaussian(kernel: Kernel, rng: np.random.Generator) -> Sampler:
 
 def needs_nonnegative(kernel: Kernel) -> bool:
     """Whether the kernel or any part of it is declared for x ≥ 0 only."""
-    return "≥ 0" in kernel.domain or any(
-        needs_nonnegative(part) for part in kernel.parts().values()
-    )
+    return "≥ 0" in kernel.domain or any(needs_nonnegative(part) for part in kernel.parts().values())
 
 
 def _take(X: Data, rows: Any) -> Data:

@@ -44,7 +44,8 @@ class Overlap(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         codes = program.codes(self, X)
         program.coordinates(Op.mismatch, codes)
-        program.map(Op.affine, -1.0 / codes.shape[1], 1.0)
+        program.map(Op.affine, -1.0, codes.shape[1])  # agreements are counted first, so that none gives exactly 0
+        program.map(Op.affine, 1.0 / codes.shape[1])
 
     def features(self, X: Data, options: Options) -> Any:
         """One-hot codes divided by √D, CSR, for dense categories 0, …, maximum."""
@@ -113,6 +114,10 @@ class Constant(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         program.constant(self.value)
 
+    @property
+    def may_vanish(self) -> bool:
+        return self.value == 0
+
     def features(self, X: Data, options: Options) -> Any:
         """φ(x) = √c. CSR, so that it never makes the features beside it dense."""
         dtype = np.float32 if getattr(X, "dtype", None) in (np.float16, np.float32) else np.float64
@@ -162,7 +167,7 @@ class ANOVA(Kernel):
     def __post_init__(self) -> None:
         object.__setattr__(self, "degree", check_integer("ANOVA", "degree", self.degree, low=1, high=16))
         object.__setattr__(self, "gamma", check_real("ANOVA", "gamma", self.gamma, low=0.0, strict=True))
-        if self.base not in ("rbf", "linear"):
+        if not isinstance(self.base, str) or self.base not in ("rbf", "linear"):
             raise ValueError(f"ANOVA: parameter base must be 'rbf' or 'linear', got {self.base!r}.")
         object.__setattr__(self, "base", str(self.base))
 
@@ -175,8 +180,7 @@ class ANOVA(Kernel):
     def _check_width(self, array: FloatArray) -> None:
         if self.degree > array.shape[1]:
             raise ValueError(
-                f"ANOVA: degree {self.degree} needs at least that many features, got "
-                f"{array.shape[1]}; lower degree."
+                f"ANOVA: degree {self.degree} needs at least that many features, got {array.shape[1]}; lower degree."
             )
 
     def features(self, X: Data, options: Options) -> Any:
@@ -188,4 +192,6 @@ class ANOVA(Kernel):
         return series("ANOVA", array, [0.0] * self.degree + [1.0], distinct=True)
 
     def proof(self) -> Certificate:
-        return self._certify(PSD, "a sum over sets of products of PSD kernels on single coordinates", "Stitson et al. 1999")
+        return self._certify(
+            PSD, "a sum over sets of products of PSD kernels on single coordinates", "Stitson et al. 1999"
+        )

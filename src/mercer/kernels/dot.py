@@ -138,14 +138,23 @@ class Polynomial(Kernel):
         array = scale_columns(vectors("Polynomial", X), math.sqrt(abs(gamma)))
         return series("Polynomial", array, coefficients)
 
+    @property
+    def may_vanish(self) -> bool:
+        return self.gamma == 0 and self.coef0 == 0
+
     def proof(self) -> Certificate:
         positive = is_rule(self.gamma) or self.gamma > 0  # type: ignore[operator]
         if positive and self.coef0 >= 0:
             return self._certify(PSD, "a polynomial in ⟨x,z⟩ with coefficients ≥ 0 (γ > 0, c ≥ 0)")
-        even = self.coef0 == 0 and self.degree % 2 == 0
-        if even or self.gamma == 0 and (self.coef0 >= 0 or self.degree % 2 == 0):
-            return self._certify(PSD, "an even power of ⟨x,z⟩ or a constant ≥ 0: its coefficients are ≥ 0")
-        return self._certify(NOT_PSD, "some power of ⟨x,z⟩ has a negative coefficient; on a line x^k are independent, so its square is negative")
+        same_sign = self.coef0 <= 0 and not positive
+        if (same_sign and self.degree % 2 == 0) or (self.gamma == 0 and self.coef0 >= 0):
+            return self._certify(
+                PSD, "an even power of −(γ⟨x,z⟩ + c), γ, c ≤ 0, or a constant ≥ 0: its coefficients are ≥ 0"
+            )
+        return self._certify(
+            NOT_PSD,
+            "some power of ⟨x,z⟩ has a negative coefficient; on a line x^k are independent, so its square is negative",
+        )
 
 
 @final
@@ -189,10 +198,18 @@ class Sigmoid(Kernel):
             program.map(Op.affine, self.gamma, self.coef0)  # type: ignore[arg-type]
         program.map(Op.tanh)
 
+    @property
+    def may_vanish(self) -> bool:
+        return self.gamma == 0 and self.coef0 == 0
+
     def proof(self) -> Certificate:
         if self.gamma == 0:
             return self._certify(PSD if self.coef0 >= 0 else NOT_PSD, "the constant tanh(c)")
-        return self._certify(NOT_PSD, "the singularities of tanh(γs + c) lie off the positive axis, so some Taylor coefficient is negative", "Schoenberg 1942; Pringsheim")
+        return self._certify(
+            NOT_PSD,
+            "the singularities of tanh(γs + c) lie off the positive axis, so some Taylor coefficient is negative",
+            "Schoenberg 1942; Pringsheim",
+        )
 
 
 @final
@@ -260,7 +277,9 @@ class Bilinear(Kernel):
             raise ValueError(f"Bilinear: parameter A must be a square matrix, got shape {A.shape}.")
         A = A.toarray() if sp.issparse(A) else A
         if not np.array_equal(A, A.T):
-            raise ValueError("Bilinear: parameter A must be symmetric, or k(x,z) would differ from k(z,x); pass (A + A.T)/2 if that is meant.")
+            raise ValueError(
+                "Bilinear: parameter A must be symmetric, or k(x,z) would differ from k(z,x); pass (A + A.T)/2 if that is meant."
+            )
         object.__setattr__(self, "A", tuple(tuple(float(v) for v in row) for row in A))
 
     @property
@@ -276,8 +295,7 @@ class Bilinear(Kernel):
     def _times(self, array: FloatArray, factor: FloatArray) -> FloatArray:
         if len(factor) != array.shape[1]:
             raise ValueError(
-                f"Bilinear: A is {len(factor)} x {len(factor)} but X has {array.shape[1]} "
-                "features; they must agree."
+                f"Bilinear: A is {len(factor)} x {len(factor)} but X has {array.shape[1]} features; they must agree."
             )
         return np.ascontiguousarray(array @ factor.astype(array.dtype))
 
@@ -286,10 +304,13 @@ class Bilinear(Kernel):
         proof = self.proof()
         if proof.definiteness is not PSD:
             raise NotPositiveDefiniteError(
-                f"Bilinear: {proof.rule}, so it has no real features; use a symmetric A with "
-                "eigenvalues >= 0."
+                f"Bilinear: {proof.rule}, so it has no real features; use a symmetric A with eigenvalues >= 0."
             )
         return self._times(vectors("Bilinear", X, dense=True), root(self.matrix))
+
+    @property
+    def may_vanish(self) -> bool:
+        return not self.matrix.any()
 
     def proof(self) -> Certificate:
         A = self.matrix
@@ -315,5 +336,3 @@ def row_norms(array: Any) -> FloatArray:
 def inverse(values: FloatArray) -> FloatArray:
     """1/v, and 0 where v is 0."""
     return np.divide(1.0, values, out=np.zeros(values.shape), where=values > 0)
-
-

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
 from mercer._typing import FloatArray
-from mercer._validation import check_output
+from mercer._validation import check_output, describe
 from mercer.kernels.program import Prepared
 
 __all__ = ["block", "matmul", "paired"]
@@ -22,6 +22,9 @@ PANEL_BYTES = 64_000_000
 
 def _check_pair(left: Prepared, right: Prepared) -> np.dtype[Any]:
     """The dtype of k(left, right); raises if the two cannot meet."""
+    for side in (left, right):
+        if not isinstance(side, Prepared):
+            raise TypeError(f"block: expected prepared data, got {describe(side)}; call kernel.prepare(X) first.")
     who = type(left.kernel).__name__
     if left.kernel != right.kernel:
         raise ValueError(
@@ -52,7 +55,7 @@ def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any]) -> list[Float
     for i, (kernel, _) in enumerate(left.foreign):
         A = left.items(i)
         B = A if right is left else right.items(i)
-        values = kernel.evaluate(A, B)
+        values: Any = kernel.evaluate(A, B)
         values = np.asarray(values.toarray() if sp.issparse(values) else values)
         who = type(kernel).__name__
         if values.shape != (left.n, right.n):
@@ -63,9 +66,7 @@ def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any]) -> list[Float
     return blocks
 
 
-def block(
-    left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None
-) -> FloatArray:
+def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
     """Dense block k(left, right); symmetric to the bit, and at half the cost, if both are the same object."""
     dtype = _check_pair(left, right)
     out = check_output(type(left.kernel).__name__, out, (left.n, right.n), dtype)

@@ -178,11 +178,9 @@ def series(who: str, F: Any, coefficients: Sequence[float], *, distinct: bool = 
     array([[4.        , 8.48528137, 9.        , 1.        ]])
     """
     _check_degree(who, len(coefficients) - 1)
-    roots = {
-        j: real_root(who, f"the coefficient of degree {j}", c)
-        for j, c in enumerate(coefficients)
-        if c != 0
-    } or {0: 0.0}
+    roots = {j: real_root(who, f"the coefficient of degree {j}", c) for j, c in enumerate(coefficients) if c != 0} or {
+        0: 0.0
+    }
     if not all(map(math.isfinite, roots.values())):
         raise ValueError(f"{who}: a coefficient leaves the range of float64; lower the degree.")
     widths = {j: _width(F.shape[1], j, distinct) for j in sorted(roots)}
@@ -261,9 +259,7 @@ def _levels(
         yield level
 
 
-def _sparse_series(
-    who: str, F: Any, roots: Mapping[int, float], widths: Mapping[int, int], distinct: bool
-) -> Any:
+def _sparse_series(who: str, F: Any, roots: Mapping[int, float], widths: Mapping[int, int], distinct: bool) -> Any:
     n, D = F.shape
     filled = np.diff(F.indptr)
     lengths, times = np.unique(filled, return_counts=True)

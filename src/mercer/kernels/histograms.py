@@ -102,7 +102,9 @@ class AdditiveChi2(Kernel):
         return lookup("AdditiveChi2", array, root(2 * np.outer(a, a) / total))
 
     def proof(self) -> Certificate:
-        return self._certify(PSD, "2xz/(x+z) = 2∫(xe^{−xt})(ze^{−zt})dt, an inner product of functions", "Hein & Bousquet 2005")
+        return self._certify(
+            PSD, "2xz/(x+z) = 2∫(xe^{−xt})(ze^{−zt})dt, an inner product of functions", "Hein & Bousquet 2005"
+        )
 
 
 @final
@@ -164,7 +166,9 @@ class Intersection(Kernel):
         return unary("Intersection", *counts("Intersection", X, options))
 
     def proof(self) -> Certificate:
-        return self._certify(PSD, "min(x,z) = ∫[t≤x][t≤z]dt, an inner product of indicator functions", "Barla et al. 2003")
+        return self._certify(
+            PSD, "min(x,z) = ∫[t≤x][t≤z]dt, an inner product of indicator functions", "Barla et al. 2003"
+        )
 
 
 @final
@@ -266,4 +270,6 @@ class MinMax(Kernel):
         program.outer(Op.outer_ratio, program.once("row sums", array, lambda: _row_sums(array)))
 
     def proof(self) -> Certificate:
-        return self._certify(PSD, "Tanimoto of the unary code of x, where Σmin is the inner product", "Ralaivola et al. 2005")
+        return self._certify(
+            PSD, "Tanimoto of the unary code of x, where Σmin is the inner product", "Ralaivola et al. 2005"
+        )

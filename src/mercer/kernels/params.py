@@ -48,6 +48,8 @@ def with_params(kernel: "Kernel", changes: dict[str, Any]) -> "Kernel":
         parts = {**kernel.parts(), **{name: parts[name] for name in replaced}}
     for name, inner in nested.items():
         if name not in parts:
-            raise ValueError(f"{type(kernel).__name__} has no part {name!r} after the change; it has {', '.join(parts)}.")
+            raise ValueError(
+                f"{type(kernel).__name__} has no part {name!r} after the change; it has {', '.join(parts)}."
+            )
         parts[name] = with_params(parts[name], inner)
     return kernel if parts == kernel.parts() else kernel.with_parts(parts)

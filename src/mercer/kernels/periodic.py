@@ -6,7 +6,7 @@ from typing import ClassVar, final
 import numpy as np
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_real, positive_vector
+from mercer._validation import check_real, is_vector, positive_vector
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.program import Builder, Op
@@ -45,9 +45,10 @@ class Periodic(Kernel):
     gamma: float = 1.0
 
     def __post_init__(self) -> None:
-        scalar = np.ndim(self.period) == 0
-        positive = check_real("Periodic", "period", self.period, low=0.0, strict=True) if scalar else positive_vector("Periodic", "period", self.period)
-        object.__setattr__(self, "period", positive)
+        if is_vector(self.period):
+            object.__setattr__(self, "period", positive_vector("Periodic", "period", self.period))
+        else:
+            object.__setattr__(self, "period", check_real("Periodic", "period", self.period, low=0.0, strict=True))
         object.__setattr__(self, "gamma", check_real("Periodic", "gamma", self.gamma, low=0.0, strict=True))
 
     def emit(self, program: Builder, X: Data) -> None:
@@ -59,10 +60,14 @@ class Periodic(Kernel):
         """Each coordinate as a point on the unit circle, (n, 2D)."""
         period = np.asarray(self.period, dtype=np.float64)
         if period.ndim and len(period) != array.shape[1]:
-            raise ValueError(f"Periodic: period has {len(period)} entries but X has {array.shape[1]} features; give one per feature.")
-        # Reduce to one period first: the sine of a large angle has few correct digits.
-        angle = 2 * np.pi * np.mod(array.astype(np.float64) / period, 1.0)
+            raise ValueError(
+                f"Periodic: period has {len(period)} entries but X has {array.shape[1]} features; give one per feature."
+            )
+        # Reduce to one period first, which fmod does exactly: the sine of a large angle has few correct digits.
+        angle = 2 * np.pi * (np.fmod(array.astype(np.float64), period) / period)
         return np.hstack([np.cos(angle), np.sin(angle)]).astype(array.dtype)
 
     def proof(self) -> Certificate:
-        return self._certify(Definiteness.PSD, "a Gaussian of the points (cos 2πx/p, sin 2πx/p): rule k(φ(x),φ(z))", "MacKay 1998")
+        return self._certify(
+            Definiteness.PSD, "a Gaussian of the points (cos 2πx/p, sin 2πx/p): rule k(φ(x),φ(z))", "MacKay 1998"
+        )

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._core import Op
 from mercer._typing import Data, FloatArray, IndexArray
-from mercer._validation import check_rows, check_vectors
+from mercer._validation import check_rows, check_size, check_vectors
 from mercer.data import as_codes, as_matrix, n_samples
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Builder", "Op", "Operand", "Prepared"]
 
+NEARLY_CENTRED = 0.01  # share of the mean squared norm that the mean itself may have
 Step = tuple[Op, int, float, float]
 
 
@@ -31,23 +32,34 @@ class Operand:
     """One array that sources read: rows × columns, dense or CSR.
 
     `left` replaces it on the left of inner products; `scale` multiplies each column of a distance; `centred` asks for
-    inner products around the column means, which keeps the digits of distances.
+    inner products around the column means, which keeps the digits of distances. `shared` says that the program wants
+    plain inner products of the same rows too: then rows that are all but centred are left as they are, and one product
+    serves both.
     """
 
     array: Any
     left: FloatArray | None = None
     scale: FloatArray | None = None
     centred: bool = False
+    shared: bool = False
 
     @cached_property
     def centre(self) -> FloatArray | None:
         """Column means, if inner products are to be centred."""
-        return self.array.mean(axis=0, dtype=np.float64) if self.centred and not self.sparse else None
+        if not self.centred or self.sparse:
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = np.asarray(self.array.mean(axis=0, dtype=np.float64))
+            if self.shared:
+                spread = np.einsum("ij,ij->", self.array, self.array, dtype=np.float64) / len(self.array)
+                if means @ means <= NEARLY_CENTRED * spread:
+                    return None
+        return means if np.isfinite(means).all() else None  # sums of huge numbers overflow
 
     @property
     def sparse(self) -> bool:
         """Whether the array is a CSR matrix."""
-        return sp.issparse(self.array)
+        return bool(sp.issparse(self.array))
 
     @cached_property
     def csr(self) -> Any:
@@ -102,7 +114,7 @@ class Prepared:
         for operand, partner in zip(self.operands, partners, strict=True):
             if operand.sparse or partner.sparse:
                 matrix = operand.csr
-                side.add_csr(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1])
+                side.add_csr(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1], operand.scale)
             else:
                 side.add_dense(operand.array, operand.left, partner.centre, operand.scale)
         for factor in self.factors:
@@ -127,6 +139,7 @@ class Builder:
         self._operands: list[Operand] = []
         self._factors: list[FloatArray] = []
         self._foreign: list[tuple[Kernel, Any]] = []
+        self._who = ""  # the kernel whose data were asked for last
         self._seen: dict[tuple[Any, ...], Any] = {}  # conversions done once, so that equal parts share an operand
         self._alive: list[Any] = []  # keeps ids in _seen unique
 
@@ -140,34 +153,46 @@ class Builder:
 
     def vectors(self, kernel: "Kernel", X: Data, *, nonnegative: bool = False, dense: bool = False) -> Any:
         """The data as a checked matrix of floats."""
-        who = type(kernel).__name__
+        self._who = who = type(kernel).__name__
         array = self.once("vectors", X, lambda: check_vectors(who, as_matrix(X, who)))
+        self.once("size", array, lambda: check_size(who, array))
         if dense and sp.issparse(array):
-            raise TypeError(f"{who}: takes dense arrays, got a sparse matrix of shape {array.shape}; call X.toarray() if it fits in memory.")
+            raise TypeError(
+                f"{who}: takes dense arrays, got a sparse matrix of shape {array.shape}; call X.toarray() if it fits in memory."
+            )
         if nonnegative:
             values = array.data if sp.issparse(array) else array
             if values.size and self.once("minimum", array, values.min) < 0:
-                raise ValueError(f"{who}: is defined for values >= 0 only, got a minimum of {values.min():g}; shift or rescale the data (counts, histograms).")
+                raise ValueError(
+                    f"{who}: is defined for values >= 0 only, got a minimum of {values.min():g}; shift or rescale the data (counts, histograms)."
+                )
         return array
 
     def codes(self, kernel: "Kernel", X: Data) -> Any:
         """The data as numbers that are equal where the categories are."""
         return self.once("codes", X, lambda: as_codes(X, type(kernel).__name__))
 
-    def _operand(self, array: Any, *, left: FloatArray | None = None, scale: tuple[float, ...] | None = None, centred: bool = False) -> int:
-        if scale is not None:
-            if len(scale) != array.shape[1]:
-                raise ValueError(f"a vector gamma has {len(scale)} entries but X has {array.shape[1]} features; give one entry per feature.")
-            if sp.issparse(array):
-                array = self.once(("scaled", scale), array, lambda a=array: sp.csr_matrix(a.multiply(np.asarray(scale, dtype=a.dtype))))
-                scale = None
+    def _operand(
+        self,
+        array: Any,
+        *,
+        left: FloatArray | None = None,
+        scale: tuple[float, ...] | None = None,
+        centred: bool = False,
+    ) -> int:
+        if scale is not None and len(scale) != array.shape[1]:
+            raise ValueError(
+                f"{self._who}: a vector gamma has {len(scale)} entries but X has {array.shape[1]} features; give one each."
+            )
         for i, known in enumerate(self._operands):
-            same_scale = (known.scale is None and scale is None) or (known.scale is not None and scale == tuple(known.scale))
-            if known.array is array and known.left is left and same_scale:
-                if centred and not known.centred:
-                    self._operands[i] = replace(known, centred=True)
+            same_scale = (known.scale is None and scale is None) or (
+                known.scale is not None and scale == tuple(known.scale)
+            )
+            if known.array is array and known.left is left and same_scale and known.centred == centred:
                 return i
-        self._operands.append(Operand(array, left, None if scale is None else np.asarray(scale, dtype=np.float64), centred))
+        self._operands.append(
+            Operand(array, left, None if scale is None else np.asarray(scale, dtype=np.float64), centred)
+        )
         return len(self._operands) - 1
 
     def _push(self, op: Op, arg: int = 0, a: float = 0.0, b: float = 0.0) -> None:
@@ -183,7 +208,9 @@ class Builder:
         """Push Σ (s_k (x_k − z_k))²."""
         self._push(Op.sqdist, self._operand(array, scale=scale, centred=True))
 
-    def coordinates(self, op: Op, array: Any, scale: tuple[float, ...] | None = None, a: float = 0.0, b: float = 0.0) -> None:
+    def coordinates(
+        self, op: Op, array: Any, scale: tuple[float, ...] | None = None, a: float = 0.0, b: float = 0.0
+    ) -> None:
         """Push a source that runs over coordinates: l1, chi2, additive_chi2, min_sum, mismatch, min_product, anova."""
         self._push(op, self._operand(array, scale=scale), a, b)
 
@@ -218,4 +245,17 @@ class Builder:
 
     def finish(self, kernel: "Kernel") -> Prepared:
         """The packed data."""
-        return Prepared(kernel, self.n, tuple(self._steps), tuple(self._pool), tuple(self._operands), tuple(self._factors), tuple(self._foreign))
+        plain = {id(o.array) for o in self._operands if not o.centred and o.left is None}
+        operands = (
+            replace(o, shared=True) if o.centred and o.scale is None and id(o.array) in plain else o
+            for o in self._operands
+        )
+        return Prepared(
+            kernel,
+            self.n,
+            tuple(self._steps),
+            tuple(self._pool),
+            tuple(operands),
+            tuple(self._factors),
+            tuple(self._foreign),
+        )

@@ -77,9 +77,7 @@ TEXTLESS = {
 }
 
 _registered: dict[str, type[Kernel]] = {
-    cls.name: cls
-    for cls in (*(c for family in _FAMILIES.values() for c in family), *NODES)
-    if cls.name.isidentifier()
+    cls.name: cls for cls in (*(c for family in _FAMILIES.values() for c in family), *NODES) if cls.name.isidentifier()
 }
 _LIBRARY = frozenset(_registered)
 

@@ -107,9 +107,7 @@ class FittedRepair:
         K = check_vectors("repair", K, name="K")
         n = len(self.eigenvalues)
         if K.shape[1] != n:
-            raise ValueError(
-                f"repair: K has {K.shape[1]} columns, expected {n}, one for each repaired sample."
-            )
+            raise ValueError(f"repair: K has {K.shape[1]} columns, expected {n}, one for each repaired sample.")
         if self.projector is None:
             return np.array(K)
         return np.asarray(K @ self.projector, dtype=K.dtype)
@@ -261,9 +259,7 @@ def nearest_correlation(K: Any, *, tol: float = 1e-10, max_iter: int = 1000) -> 
 
 
 def _relative(new: FloatArray, old: FloatArray) -> float:
-    return float(
-        np.linalg.norm(new - old) / max(float(np.linalg.norm(new)), np.finfo(np.float64).tiny)
-    )
+    return float(np.linalg.norm(new - old) / max(float(np.linalg.norm(new)), np.finfo(np.float64).tiny))
 
 
 def _correlation_or_raise(S: FloatArray) -> FloatArray:

@@ -31,6 +31,12 @@ __all__ = ["RBF", "Exponential", "Laplacian", "Matern", "RationalQuadratic"]
 PSD = Definiteness.PSD
 
 
+def _from_sigma(who: str, sigma: float) -> float:
+    """γ = 1/(2σ²), divided in steps that overflow to infinity and so are refused as gamma."""
+    sigma = check_real(f"{who}.from_sigma", "sigma", sigma, low=0.0, strict=True)
+    return 0.5 / sigma / sigma
+
+
 class _Width(Kernel):
     """Kernels with a width: gamma is a number, a vector or a rule; squared and l1 say which distance it multiplies."""
 
@@ -95,7 +101,7 @@ class RBF(_Width):
     @classmethod
     def from_sigma(cls, sigma: float) -> Self:
         """The kernel exp(−‖x−z‖²/(2σ²))."""
-        return cls(gamma=1 / (2 * check_real("RBF.from_sigma", "sigma", sigma, low=0.0, strict=True) ** 2))
+        return cls(gamma=_from_sigma("RBF", sigma))
 
     def emit(self, program: Builder, X: Data) -> None:
         program.map(Op.exp, -self._push_distance(program, X))
@@ -187,7 +193,7 @@ class Exponential(_Width):
     @classmethod
     def from_sigma(cls, sigma: float) -> Self:
         """The kernel exp(−‖x−z‖/(2σ²))."""
-        return cls(gamma=1 / (2 * check_real("Exponential.from_sigma", "sigma", sigma, low=0.0, strict=True) ** 2))
+        return cls(gamma=_from_sigma("Exponential", sigma))
 
     def emit(self, program: Builder, X: Data) -> None:
         factor = self._push_distance(program, X)
@@ -239,9 +245,9 @@ class Laplacian(_Width):
 @final
 @dataclass(frozen=True)
 class Matern(_Width):
-    r"""Matérn kernel of half-integer smoothness; with u = √(2ν) γ ‖x − z‖,
+    r"""Matérn kernel of half-integer smoothness.
 
-    ν = 1/2: exp(−u);  ν = 3/2: (1 + u) exp(−u);  ν = 5/2: (1 + u + u²/3) exp(−u).
+    With u = √(2ν) γ ‖x − z‖:  ν = 1/2: exp(−u);  ν = 3/2: (1 + u) exp(−u);  ν = 5/2: (1 + u + u²/3) exp(−u).
 
     Parameters
     ----------

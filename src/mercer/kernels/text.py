@@ -77,8 +77,7 @@ def kernel(text: str | Kernel) -> Kernel:
         raise TypeError(f"kernel: expected a text or a Kernel, got {describe(text)}.")
     if len(text) > MAX_LENGTH:
         raise KernelSyntaxError(
-            f"kernel: the text has {len(text)} characters, at most {MAX_LENGTH} are read; "
-            "build this kernel in Python."
+            f"kernel: the text has {len(text)} characters, at most {MAX_LENGTH} are read; build this kernel in Python."
         )
     try:
         return _Reader(text).read()
@@ -258,9 +257,7 @@ class _Reader:
         hint = hint or "; the command `mercer kernels` lists the names"
         raise self.error(node, f"unknown name {name!r}{hint}")
 
-    def build(
-        self, node: ast.expr, head: ast.Name, values: list[Any], options: dict[str, Any]
-    ) -> Kernel:
+    def build(self, node: ast.expr, head: ast.Name, values: list[Any], options: dict[str, Any]) -> Kernel:
         cls = self.known(head)
         if cls in (Polynomial, PolynomialOf):  # either word: a polynomial of a kernel, or of ⟨x,z⟩
             of_kernel = "kernel" in options or any(isinstance(v, Kernel) for v in values[:1])
@@ -285,9 +282,7 @@ class _Reader:
 
     # ---- results and errors
 
-    def make(
-        self, node: ast.expr, build: Callable[..., Kernel], *values: Any, **options: Any
-    ) -> Kernel:
+    def make(self, node: ast.expr, build: Callable[..., Kernel], *values: Any, **options: Any) -> Kernel:
         """A kernel; errors about its parameters keep their message and get the place as a note."""
         try:
             return build(*values, **options)

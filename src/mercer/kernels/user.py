@@ -97,6 +97,10 @@ class User(Kernel):
             message = f"User: definiteness must be one of {known}, got {self.declared!r}."
             raise ValueError(message) from None
 
+    @property
+    def may_vanish(self) -> bool:
+        return True
+
     def pack(self, X: Data) -> _Items:
         return _items(X)
 
@@ -143,8 +147,7 @@ class User(Kernel):
             raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
         if K.shape != (len(A), len(B)):
             raise ValueError(
-                f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, "
-                f"got {describe(K)}."
+                f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, got {describe(K)}."
             )
         if K.dtype.kind not in "fiub":
             raise TypeError(f"{self}: expected a block of real numbers, got dtype {K.dtype}.")
@@ -154,9 +157,7 @@ class User(Kernel):
 
     def _finite(self, value: float, i: int, j: int) -> float:
         if not np.isfinite(value):
-            raise ValueError(
-                f"{self}: the function returned {value} for samples {i} and {j}; it must be finite."
-            )
+            raise ValueError(f"{self}: the function returned {value} for samples {i} and {j}; it must be finite.")
         return value
 
     def _failed(self, error: Exception, where: str) -> ValueError:

@@ -195,9 +195,7 @@ def _panels(n: int) -> Iterator[slice]:
     return (slice(start, start + ROW_PANEL) for start in range(0, n, ROW_PANEL))
 
 
-def _cauchy_schwarz(
-    K: FloatArray, diagonal: FloatArray
-) -> tuple[float | None, tuple[int, int] | None]:
+def _cauchy_schwarz(K: FloatArray, diagonal: FloatArray) -> tuple[float | None, tuple[int, int] | None]:
     """Find the largest K_ij² − K_ii K_jj over i ≠ j, and where it is."""
     worst, pair = -np.inf, None
     for rows in _panels(len(K)):

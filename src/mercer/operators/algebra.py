@@ -31,9 +31,7 @@ class _Nary(GramOperator):
                     f"{who}: operators of shape {given[0].shape} and {other.shape} do not fit; "
                     "both need the same samples on both sides."
                 )
-        nested = (
-            m.members if isinstance(m, _Nary) and type(m) is type(self) else (m,) for m in given
-        )
+        nested = (m.members if isinstance(m, _Nary) and type(m) is type(self) else (m,) for m in given)
         self.members: tuple[GramOperator, ...] = tuple(chain.from_iterable(nested))
         super().__init__(
             given[0].shape,
@@ -156,10 +154,7 @@ def _checked(who: str, operators: Iterable[Any]) -> tuple[GramOperator, ...]:
     members = tuple(operators)
     for member in members:
         if not isinstance(member, GramOperator):
-            raise TypeError(
-                f"{who}: expected operators, got {describe(member)}; wrap a matrix in "
-                "PrecomputedOperator."
-            )
+            raise TypeError(f"{who}: expected operators, got {describe(member)}; wrap a matrix in PrecomputedOperator.")
     return members
 
 

@@ -237,8 +237,7 @@ class GramOperator(ABC):
             self._nbytes(shape),
             what=f"{type(self).__name__}: {what} of {shape[0]} x {shape[1]} {bits}-bit numbers",
             instead="Use matmul or a few rows at a time, which never hold the matrix, or a "
-            "low-rank approximation (LowRankOperator)"
-            + (", or float32 data." if bits == 64 else "."),
+            "low-rank approximation (LowRankOperator)" + (", or float32 data." if bits == 64 else "."),
         )
 
     def _output(self, shape: tuple[int, int], out: FloatArray | None) -> FloatArray:

@@ -59,9 +59,7 @@ def gram(
     """
     auto = isinstance(materialize, str) and materialize == "auto"
     if not auto and not isinstance(materialize, bool):
-        raise ValueError(
-            f"gram: materialize must be True, False or 'auto', got {describe(materialize)}."
-        )
+        raise ValueError(f"gram: materialize must be True, False or 'auto', got {describe(materialize)}.")
     budget = check_integer("gram", "memory_budget", memory_budget, low=1)
     match kernel:
         case str() if kernel == "precomputed":

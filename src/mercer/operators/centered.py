@@ -56,9 +56,7 @@ class CenteredOperator(GramOperator):
     array([[-2.,  2.]])
     """
 
-    def __init__(
-        self, operator: GramOperator, *, training: "CenteredOperator | None" = None
-    ) -> None:
+    def __init__(self, operator: GramOperator, *, training: "CenteredOperator | None" = None) -> None:
         who = type(self).__name__
         if not isinstance(operator, GramOperator):
             raise TypeError(f"{who}: expected an operator, got {describe(operator)}.")

@@ -42,9 +42,7 @@ class DenseOperator(HeldOperator):
                 "wrap a matrix of your own in PrecomputedOperator."
             )
         self._source = operator._label()
-        super().__init__(
-            operator.dense(), symmetric=operator.symmetric, memory_budget=operator.memory_budget
-        )
+        super().__init__(operator.dense(), symmetric=operator.symmetric, memory_budget=operator.memory_budget)
 
     def _label(self) -> str:
         return self._source

@@ -57,8 +57,7 @@ class LowRankOperator(GramOperator):
         G = F if symmetric else _features("G", G)
         if F.shape[1] != G.shape[1]:
             raise ValueError(
-                f"LowRankOperator: F of shape {F.shape} and G of shape {G.shape} need the same "
-                "number of columns."
+                f"LowRankOperator: F of shape {F.shape} and G of shape {G.shape} need the same number of columns."
             )
         shape = (F.shape[0], G.shape[0])
         self._diagonal: FloatArray | None = None

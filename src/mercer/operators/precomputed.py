@@ -44,14 +44,10 @@ class PrecomputedOperator(HeldOperator):
     PrecomputedOperator: 1 x 2, float64, precomputed
     """
 
-    def __init__(
-        self, K: Any, *, symmetric: bool | None = None, memory_budget: int = MEMORY_BUDGET
-    ) -> None:
+    def __init__(self, K: Any, *, symmetric: bool | None = None, memory_budget: int = MEMORY_BUDGET) -> None:
         who = type(self).__name__
         if symmetric is not None and not isinstance(symmetric, bool):
-            raise TypeError(
-                f"{who}: symmetric must be None, True or False, got {describe(symmetric)}."
-            )
+            raise TypeError(f"{who}: symmetric must be None, True or False, got {describe(symmetric)}.")
         if sp.issparse(K):
             raise TypeError(f"{who}: K must be a dense array, got {describe(K)}; call K.toarray().")
         K = check_vectors(who, K, name="K")

@@ -87,8 +87,7 @@ class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
             m = check_integer("KernelRows", "landmarks", given, low=1)
             if m > n:
                 raise ValueError(
-                    f"KernelRows: landmarks={m} must be at most n_samples={n}; lower it, or use "
-                    "None for all samples."
+                    f"KernelRows: landmarks={m} must be at most n_samples={n}; lower it, or use None for all samples."
                 )
             chosen = check_random_state(self.random_state).choice(n, m, replace=False)
             self.landmark_indices_ = np.sort(chosen)

@@ -87,9 +87,7 @@ class Case:
         """Unit of rounding of the values."""
         return float(np.finfo(self.dtype).eps)
 
-    def agree(
-        self, first: Any, second: Any, names: str, *, size: float = 0.0, dtype: Any = None
-    ) -> None:
+    def agree(self, first: Any, second: Any, names: str, *, size: float = 0.0, dtype: Any = None) -> None:
         """Raise unless two matrices or vectors are equal to rounding, entry by entry.
 
         An entry (i, j) may differ by a tolerance times √(a_i b_j), where a and b are the largest

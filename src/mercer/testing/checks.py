@@ -60,9 +60,7 @@ def check_kernel(kernel: Kernel, sample: Data, *, other: Data = None) -> None:
         check()
 
 
-def kernel_checks(
-    kernel: Kernel, sample: Data, *, other: Data = None
-) -> Iterator[tuple[str, Check]]:
+def kernel_checks(kernel: Kernel, sample: Data, *, other: Data = None) -> Iterator[tuple[str, Check]]:
     """The laws that apply to a kernel and a sample: pairs of a name and a function to call.
 
     >>> import numpy as np

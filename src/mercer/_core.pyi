@@ -1,0 +1,108 @@
+"""
+The compiled core of mercer; private. Python has validated everything before it arrives here.
+"""
+
+from collections.abc import Sequence
+import enum
+from typing import Annotated, overload
+
+import numpy
+from numpy.typing import NDArray
+
+
+def max_threads() -> int: ...
+
+def simd_levels() -> list[str]: ...
+
+def simd_level() -> str: ...
+
+def select_simd(name: str) -> None: ...
+
+class Op(enum.Enum):
+    dot = 0
+
+    sqdist = 1
+
+    l1 = 2
+
+    chi2 = 3
+
+    additive_chi2 = 4
+
+    min_sum = 5
+
+    mismatch = 6
+
+    min_product = 7
+
+    anova_dot = 8
+
+    anova_rbf = 9
+
+    input = 10
+
+    constant = 11
+
+    affine = 12
+
+    exp = 13
+
+    sqrt = 14
+
+    power_int = 15
+
+    power = 16
+
+    tanh = 17
+
+    log1p = 18
+
+    matern32 = 19
+
+    matern52 = 20
+
+    rational_quadratic = 21
+
+    polynomial = 22
+
+    is_zero = 23
+
+    outer_scale = 24
+
+    outer_ratio = 25
+
+    add = 26
+
+    multiply = 27
+
+class Program:
+    def __init__(self, steps: Sequence[tuple[Op, int, float, float]], pool: Sequence[float]) -> None: ...
+
+class Side:
+    def __init__(self, n: int) -> None: ...
+
+    def add_dense(self, right: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)], left: Annotated[NDArray, dict(shape=(None, None), device='cpu', writable=False)] | None = None, centre: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def add_csr(self, indptr: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], indices: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], values: Annotated[NDArray, dict(shape=(None,), order='C', device='cpu', writable=False)], d: int, scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None) -> None: ...
+
+    def add_factor(self, factor: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None: ...
+
+    def select(self, rows: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> Side: ...
+
+@overload
+def gram(program: Program, left: Side, right: Side, symmetric: bool, inputs: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]], out: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu')], threads: int) -> None: ...
+
+@overload
+def gram(program: Program, left: Side, right: Side, symmetric: bool, inputs: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu')], threads: int) -> None: ...
+
+@overload
+def matmul(program: Program, left: Side, right: Side, symmetric: bool, v: Annotated[NDArray[numpy.float32], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int) -> None: ...
+
+@overload
+def matmul(program: Program, left: Side, right: Side, symmetric: bool, v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int) -> None: ...
+
+@overload
+def paired(program: Program, left: Side, right: Side, inputs: Sequence[Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]], out: Annotated[NDArray[numpy.float32], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
+
+@overload
+def paired(program: Program, left: Side, right: Side, inputs: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
