@@ -1,4 +1,4 @@
-"""Threads, BLAS, forks, interrupts and memory limits."""
+"""Threads, forks, interrupts and memory limits."""
 
 import multiprocessing
 import os

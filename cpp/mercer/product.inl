@@ -68,8 +68,9 @@ void multiply_columns(std::int64_t columns, Strided<T> a, const T* b, std::int64
 
 template <class T>
 void product(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::int64_t depth, T* c, std::int64_t ld, bool add) {
-  for (std::int64_t k = 0; k < depth; k += strip_depth) {
-    const std::int64_t strip = depth - k < strip_depth ? depth - k : strip_depth;
+  const std::int64_t strips = (depth + strip_depth - 1) / strip_depth;
+  for (std::int64_t s = 0; s < strips; ++s) {  // of nearly equal depth: a short last one would cost as much to start
+    const std::int64_t k = s * depth / strips, strip = (s + 1) * depth / strips - k;
     const Strided<T> left{a.data + k * a.depth_stride, a.row_stride, a.depth_stride};
     for (std::int64_t j = 0; j < n; j += lanes)
       multiply_columns<lanes / vector_lanes<T>>(n - j, left, b.data + j / lanes * b.chunk_stride + k * lanes, m, strip, c + j, ld, add || k > 0);

@@ -31,23 +31,23 @@ struct Register {
 
 }  // namespace check
 
-#define TEST(name)                                                       \
-  static void test_##name();                                             \
-  static const check::Register registered_##name(#name, test_##name);    \
+#define TEST(name)                                                    \
+  static void test_##name();                                          \
+  static const check::Register registered_##name(#name, test_##name); \
   static void test_##name()
 
-#define CHECK(...) \
-  do { \
+#define CHECK(...)                                                                 \
+  do {                                                                             \
     if (!(__VA_ARGS__)) check::fail(__FILE__, __LINE__, "expected " #__VA_ARGS__); \
   } while (false)
 
-#define CHECK_THROWS(type, ...) \
-  do { \
-    try { \
-      __VA_ARGS__; \
-      check::fail(__FILE__, __LINE__, "expected " #type " from " #__VA_ARGS__); \
-    } catch (const type&) { \
-    } catch (...) { \
+#define CHECK_THROWS(type, ...)                                                                         \
+  do {                                                                                                  \
+    try {                                                                                               \
+      __VA_ARGS__;                                                                                      \
+      check::fail(__FILE__, __LINE__, "expected " #type " from " #__VA_ARGS__);                         \
+    } catch (const type&) {                                                                             \
+    } catch (...) {                                                                                     \
       check::fail(__FILE__, __LINE__, "expected " #type ", got another exception, from " #__VA_ARGS__); \
-    } \
+    }                                                                                                   \
   } while (false)

@@ -40,8 +40,16 @@ class Bytes {
   }
   double number() {  // mostly eighths near 0, now and then a trap
     using Limits = std::numeric_limits<double>;
-    constexpr double traps[] = {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), Limits::max(), Limits::lowest(),
-                                Limits::denorm_min(), 1e200, -1e39, 1e-39, -0.0};
+    constexpr double traps[] = {Limits::quiet_NaN(),
+                                Limits::infinity(),
+                                -Limits::infinity(),
+                                Limits::max(),
+                                Limits::lowest(),
+                                Limits::denorm_min(),
+                                1e200,
+                                -1e39,
+                                1e-39,
+                                -0.0};
     const int b = byte();
     return b >= 246 ? traps[b - 246] : (b - 100) / 8.0;
   }
@@ -54,7 +62,7 @@ std::vector<mercer::Step> steps_from(Bytes& in) {
   std::vector<mercer::Step> steps(static_cast<std::size_t>(in.below(12)));
   int height = 0;
   for (mercer::Step& s : steps) {
-    int op = in.below(static_cast<int>(Op::multiply) + 3) - 1;  // one beyond either end
+    int op = in.below(static_cast<int>(Op::multiply) + 3) - 1;                                         // one beyond either end
     if (height == 0 && op > static_cast<int>(Op::constant)) op %= static_cast<int>(Op::constant) + 1;  // most programs shall run
     if (height < 2 && op >= static_cast<int>(Op::add)) op = static_cast<int>(Op::exp);
     s = {static_cast<Op>(op), in.below(64) ? in.below(3) : in.word(), in.number(), in.number()};
@@ -111,7 +119,9 @@ struct Sides {
 };
 
 template <class T>
-bool same(T a, T b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+bool same(T a, T b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
 
 template <class T>
 void evaluate(const mercer::Program& program, const Sample& left, const Sample& right, Bytes& in) {

@@ -60,8 +60,7 @@ class Sample {
   const mercer::Side& side() const { return side_; }
 
  private:
-  friend long double evaluate(const mercer::Program&, const Sample&, std::int64_t, const Sample&, std::int64_t,
-                              const std::vector<Matrix>&);
+  friend long double evaluate(const mercer::Program&, const Sample&, std::int64_t, const Sample&, std::int64_t, const std::vector<Matrix>&);
   struct Twin {
     Matrix left, right;
     Numbers scale;
@@ -90,9 +89,7 @@ long double source(const mercer::Step& step, const long double* x, const long do
 long double map(const mercer::Step& step, const double* pool, long double v, long double r, long double c);
 
 // |got − want| ≤ tolerance · max(1, |want|).
-inline bool near(double got, long double want, double tolerance) {
-  return std::abs(got - want) <= tolerance * std::fmax(1.0L, std::abs(want));
-}
+inline bool near(double got, long double want, double tolerance) { return std::abs(got - want) <= tolerance * std::fmax(1.0L, std::abs(want)); }
 template <class T>
 constexpr double tolerance = sizeof(T) == 8 ? 1e-11 : 1e-4;
 

@@ -13,7 +13,9 @@ using reference::Numbers;
 using reference::Random;
 
 template <class T>
-const mercer::RowKernels<T>& kernels() { return mercer::active_table().of<T>(); }
+const mercer::RowKernels<T>& kernels() {
+  return mercer::active_table().of<T>();
+}
 
 template <class S, class T>
 void check_pack(std::int64_t d, std::int64_t stride, const Numbers& centre, const Numbers& scale) {
@@ -40,7 +42,8 @@ TEST(blocks_pack_rounds_once_and_returns_the_norm) {
     for (const std::int64_t stride : {1, 3})
       for (const bool centred : {false, true})
         for (const bool scaled : {false, true}) {
-          const Numbers centre = reference::random_numbers(random, centred ? d : 0, -1, 1), scale = reference::random_numbers(random, scaled ? d : 0, 0, 2);
+          const Numbers centre = reference::random_numbers(random, centred ? d : 0, -1, 1),
+                        scale = reference::random_numbers(random, scaled ? d : 0, 0, 2);
           check_pack<float, float>(d, stride, centre, scale);
           check_pack<float, double>(d, stride, centre, scale);
           check_pack<double, float>(d, stride, centre, scale);
@@ -61,7 +64,8 @@ void check_product(std::int64_t m, std::int64_t n, std::int64_t depth, bool by_c
     for (std::int64_t j = 0; j < n; ++j)
       right[static_cast<std::size_t>((j / mercer::lanes * depth + k) * mercer::lanes + j % mercer::lanes)] = static_cast<T>(b(k, j));
   std::vector<T> c(static_cast<std::size_t>((m - 1) * ld + width), T(2));
-  kernels<T>().product({left.data(), by_columns ? 1 : depth, by_columns ? m : 1}, {right.data(), depth * mercer::lanes}, m, n, depth, c.data(), ld, add);
+  kernels<T>().product({left.data(), by_columns ? 1 : depth, by_columns ? m : 1}, {right.data(), depth * mercer::lanes}, m, n, depth, c.data(), ld,
+                       add);
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
       long double want = add ? 2 : 0, size = want;

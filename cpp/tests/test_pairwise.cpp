@@ -19,11 +19,25 @@ using reference::Sample;
 
 // Sources of three operands, two factors, most maps, both joins; its values stay near 1.
 Program mixture() {
-  return Program({{Op::sqdist, 0, 0, 0}, {Op::exp, 0, -0.4, 0}, {Op::outer_scale, 0, 0, 0},
-                  {Op::dot, 2, 0, 0}, {Op::affine, 0, 0.5, 1}, {Op::power_int, 2, 0, 0}, {Op::add, 0, 0, 0},
-                  {Op::l1, 1, 0, 0}, {Op::sqrt, 0, 0, 0}, {Op::matern52, 0, 0.8, 0}, {Op::multiply, 0, 0, 0},
-                  {Op::min_sum, 1, 0, 0}, {Op::outer_ratio, 1, 0, 0}, {Op::polynomial, 1, 3, 0}, {Op::tanh, 0, 0, 0}, {Op::add, 0, 0, 0},
-                  {Op::constant, 0, 2, 0}, {Op::multiply, 0, 0, 0}}, {7, 0.1, 0.2, 0.3});
+  return Program({{Op::sqdist, 0, 0, 0},
+                  {Op::exp, 0, -0.4, 0},
+                  {Op::outer_scale, 0, 0, 0},
+                  {Op::dot, 2, 0, 0},
+                  {Op::affine, 0, 0.5, 1},
+                  {Op::power_int, 2, 0, 0},
+                  {Op::add, 0, 0, 0},
+                  {Op::l1, 1, 0, 0},
+                  {Op::sqrt, 0, 0, 0},
+                  {Op::matern52, 0, 0.8, 0},
+                  {Op::multiply, 0, 0, 0},
+                  {Op::min_sum, 1, 0, 0},
+                  {Op::outer_ratio, 1, 0, 0},
+                  {Op::polynomial, 1, 3, 0},
+                  {Op::tanh, 0, 0, 0},
+                  {Op::add, 0, 0, 0},
+                  {Op::constant, 0, 2, 0},
+                  {Op::multiply, 0, 0, 0}},
+                 {7, 0.1, 0.2, 0.3});
 }
 
 Numbers row_sums(const Matrix& x) {
@@ -38,8 +52,10 @@ struct Data {
   Matrix x, y;
   Numbers f, sums;
   Data(Random& random, std::int64_t n)
-      : x(reference::random_matrix(random, n, 5, -1, 1)), y(reference::random_matrix(random, n, 3, 0, 1, 0.2)),
-        f(reference::random_numbers(random, n, 0.5, 1.5)), sums(row_sums(y)) {}
+      : x(reference::random_matrix(random, n, 5, -1, 1)),
+        y(reference::random_matrix(random, n, 3, 0, 1, 0.2)),
+        f(reference::random_numbers(random, n, 0.5, 1.5)),
+        sums(row_sums(y)) {}
   void into(Sample& sample, Layout layout = Layout::rows, bool single = false) const {
     sample.dense(x, layout, single).centre(Numbers(5, 0.1)).dense(y, layout, single).dense(x, layout, single).factor(f).factor(sums);
   }
@@ -133,7 +149,8 @@ TEST(gram_of_wide_rows) {
   const Program program({{Op::sqdist, 0, 0, 0}, {Op::exp, 0, -0.5, 0}}, {});
   const mercer::Problem<double> problem(program, sample.side(), sample.side(), {});
   const auto out = gram_of<double>(problem, true);
-  for (const std::int64_t j : {0, 1, 39}) CHECK(reference::near(out[static_cast<std::size_t>(3 * 40 + j)], reference::evaluate(program, sample, 3, sample, j), 1e-11));
+  for (const std::int64_t j : {0, 1, 39})
+    CHECK(reference::near(out[static_cast<std::size_t>(3 * 40 + j)], reference::evaluate(program, sample, 3, sample, j), 1e-11));
 }
 
 TEST(gram_reads_input_blocks_of_any_strides) {
@@ -249,9 +266,10 @@ TEST(paired_sources_selections_and_inputs) {
   const Numbers scale{1, 2, 0.5, 3};
   left.dense(x, Layout::columns, true).dense(x).scale(scale).csr(x).scale(scale).select({8, 1, 1, 0, 5});
   right.dense(x).dense(x, Layout::strided).scale(scale).csr(x).scale(scale).select({2, 1, 7, 0, 3});
-  const mercer::Step sources[] = {{Op::sqdist, 0, 0, 0}, {Op::l1, 0, 0, 0}, {Op::chi2, 0, 0, 0}, {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},
-                                  {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 2, 0}, {Op::anova_rbf, 0, 2, 0.5},
-                                  {Op::sqdist, 1, 0, 0}, {Op::l1, 1, 0, 0}, {Op::sqdist, 2, 0, 0}, {Op::l1, 2, 0, 0}};
+  const mercer::Step sources[] = {{Op::sqdist, 0, 0, 0},      {Op::l1, 0, 0, 0},       {Op::chi2, 0, 0, 0},        {Op::additive_chi2, 0, 0, 0},
+                                  {Op::min_sum, 0, 0, 0},     {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 2, 0},
+                                  {Op::anova_rbf, 0, 2, 0.5}, {Op::sqdist, 1, 0, 0},   {Op::l1, 1, 0, 0},          {Op::sqdist, 2, 0, 0},
+                                  {Op::l1, 2, 0, 0}};
   for (const mercer::Step& source : sources) {
     const Program program({source, {Op::input, 0, 0, 0}, {Op::add, 0, 0, 0}}, {});
     const mercer::Problem<double> problem(program, left.side(), right.side(), {{block.values.data(), 1, 1}});

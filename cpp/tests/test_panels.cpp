@@ -16,14 +16,13 @@ using reference::Numbers;
 using reference::Random;
 using reference::Sample;
 
-const Step all_sources[] = {{Op::dot, 0, 0, 0}, {Op::sqdist, 0, 0, 0}, {Op::l1, 0, 0, 0}, {Op::chi2, 0, 0, 0},
-                            {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0}, {Op::mismatch, 0, 0, 0},
-                            {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 3, 0}, {Op::anova_rbf, 0, 2, 0.5}};
+const Step all_sources[] = {{Op::dot, 0, 0, 0},           {Op::sqdist, 0, 0, 0},     {Op::l1, 0, 0, 0},       {Op::chi2, 0, 0, 0},
+                            {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},    {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0},
+                            {Op::anova_dot, 0, 3, 0},     {Op::anova_rbf, 0, 2, 0.5}};
 
 // The tile of rows [i0, i0 + m) and [j0, j0 + n), in an output wider than the tile, against pair by pair.
 template <class T>
-void check_tile(const Program& program, const Sample& left, const Sample& right, std::int64_t i0, std::int64_t m, std::int64_t j0,
-                std::int64_t n) {
+void check_tile(const Program& program, const Sample& left, const Sample& right, std::int64_t i0, std::int64_t m, std::int64_t j0, std::int64_t n) {
   const mercer::Problem<T> problem(program, left.side(), right.side(), {});
   mercer::Tile<T> tile(problem);
   tile.load_right(j0, n);
@@ -112,8 +111,17 @@ TEST(tile_distances_are_centred_and_operands_shared) {
   Sample left(21), right(18);
   left.dense(x).again().again().centre(Numbers(6, 5.0)).again();
   right.dense(z).again().again().centre(Numbers(6, 5.0)).again();
-  const Program program({{Op::dot, 1, 0, 0}, {Op::sqdist, 3, 0, 0}, {Op::exp, 0, -0.3, 0}, {Op::multiply, 0, 0, 0}, {Op::l1, 0, 0, 0},
-                         {Op::add, 0, 0, 0}, {Op::dot, 0, 0, 0}, {Op::add, 0, 0, 0}, {Op::sqdist, 2, 0, 0}, {Op::add, 0, 0, 0}}, {});
+  const Program program({{Op::dot, 1, 0, 0},
+                         {Op::sqdist, 3, 0, 0},
+                         {Op::exp, 0, -0.3, 0},
+                         {Op::multiply, 0, 0, 0},
+                         {Op::l1, 0, 0, 0},
+                         {Op::add, 0, 0, 0},
+                         {Op::dot, 0, 0, 0},
+                         {Op::add, 0, 0, 0},
+                         {Op::sqdist, 2, 0, 0},
+                         {Op::add, 0, 0, 0}},
+                        {});
   check_tile<double>(program, left, right);
   check_tile<float>(program, left, right);
 }

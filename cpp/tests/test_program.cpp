@@ -16,8 +16,8 @@ constexpr double nan_ = std::numeric_limits<double>::quiet_NaN(), inf_ = std::nu
 
 TEST(program_counts_what_it_needs) {
   // ((dot(2) + input(1)) · factor 3) · sqdist(0)
-  const Program p({{Op::dot, 2, 0, 0}, {Op::input, 1, 0, 0}, {Op::add, 0, 0, 0}, {Op::outer_scale, 3, 0, 0},
-                   {Op::sqdist, 0, 0, 0}, {Op::multiply, 0, 0, 0}}, {});
+  const Program p(
+      {{Op::dot, 2, 0, 0}, {Op::input, 1, 0, 0}, {Op::add, 0, 0, 0}, {Op::outer_scale, 3, 0, 0}, {Op::sqdist, 0, 0, 0}, {Op::multiply, 0, 0, 0}}, {});
   CHECK(p.depth() == 2);
   CHECK(p.operands() == 3);
   CHECK(p.inputs() == 2);
@@ -93,8 +93,7 @@ TEST(program_survives_random_steps) {
         if (is_outer(s.op)) CHECK(s.arg < p.factors());
       }
       CHECK(height == 1 && highest == p.depth());
-    } catch (const std::invalid_argument&) {
-    }
+    } catch (const std::invalid_argument&) {}
   }
   CHECK(accepted > 500);
 }

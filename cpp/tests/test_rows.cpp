@@ -17,7 +17,9 @@ using mercer::Step;
 using reference::Random;
 
 template <class T>
-const mercer::RowKernels<T>& kernels() { return mercer::active_table().of<T>(); }
+const mercer::RowKernels<T>& kernels() {
+  return mercer::active_table().of<T>();
+}
 
 template <class T>
 constexpr const char* name = sizeof(T) == 8 ? "double" : "float";
@@ -55,8 +57,8 @@ std::vector<T> arguments() {
   uniform(bottom - 2000, bottom, 200);
   for (int e = Limits::min_exponent - Limits::digits; e < Limits::max_exponent; ++e)
     for (const double m : {0.5, 0.6, 0.99}) x.push_back(static_cast<T>(std::ldexp(m, e)));
-  for (const T v : {T(0), Limits::denorm_min(), Limits::min(), Limits::epsilon(), T(1), std::nextafter(T(1), T(0)), Limits::max(),
-                    Limits::infinity(), Limits::quiet_NaN(), static_cast<T>(largest), static_cast<T>(bottom), static_cast<T>(smallest)})
+  for (const T v : {T(0), Limits::denorm_min(), Limits::min(), Limits::epsilon(), T(1), std::nextafter(T(1), T(0)), Limits::max(), Limits::infinity(),
+                    Limits::quiet_NaN(), static_cast<T>(largest), static_cast<T>(bottom), static_cast<T>(smallest)})
     x.push_back(v);
   const std::size_t count = x.size();
   for (std::size_t i = 0; i < count; ++i) x.push_back(-x[i]);
@@ -71,8 +73,7 @@ void check_map(const char* what, const Step& step, const std::vector<T>& x, cons
   std::vector<T> y = x;
   std::size_t done = 0;
   for (std::size_t length = 1; done < y.size(); length = length % 97 + 1) {
-    std::vector<T> part(y.begin() + static_cast<std::ptrdiff_t>(done),
-                        y.begin() + static_cast<std::ptrdiff_t>(std::min(y.size(), done + length)));
+    std::vector<T> part(y.begin() + static_cast<std::ptrdiff_t>(done), y.begin() + static_cast<std::ptrdiff_t>(std::min(y.size(), done + length)));
     kernels<T>().map(step, pool, part.data(), static_cast<std::int64_t>(part.size()), T(0), nullptr);
     std::copy(part.begin(), part.end(), y.begin() + static_cast<std::ptrdiff_t>(done));
     done += part.size();
@@ -81,8 +82,9 @@ void check_map(const char* what, const Step& step, const std::vector<T>& x, cons
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double error = ulps(y[i], reference::map(rounded, pool, x[i], 0, 0));
     if (!(error <= bound(x[i])))
-      check::fail(what, 0, std::string(name<T>) + "(" + std::to_string(x[i]) + ") = " + std::to_string(y[i]) + " is off by " +
-                               std::to_string(error) + " ulp, allowed " + std::to_string(bound(x[i])));
+      check::fail(what, 0,
+                  std::string(name<T>) + "(" + std::to_string(x[i]) + ") = " + std::to_string(y[i]) + " is off by " + std::to_string(error) +
+                      " ulp, allowed " + std::to_string(bound(x[i])));
   }
 }
 
@@ -93,7 +95,9 @@ std::vector<T> only(const std::vector<T>& x, bool (*keep)(T)) {
   return kept;
 }
 
-Bound at_most(double ulps) { return [=](long double) { return ulps; }; }
+Bound at_most(double ulps) {
+  return [=](long double) { return ulps; };
+}
 
 template <class T>
 void elementary() {
@@ -184,13 +188,15 @@ TEST(rows_outer_maps_and_joins) {
 }
 
 template <class T>
-bool close(T got, long double want) { return std::abs(got - want) <= 64 * std::numeric_limits<T>::epsilon() * std::abs(want); }
+bool close(T got, long double want) {
+  return std::abs(got - want) <= 64 * std::numeric_limits<T>::epsilon() * std::abs(want);
+}
 
 template <class T>
 void coordinate_sources() {
   Random random(3);
-  const Step steps[] = {{Op::l1, 0, 0, 0}, {Op::chi2, 0, 0, 0}, {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},
-                        {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 1, 0}, {Op::anova_dot, 0, 3, 0},
+  const Step steps[] = {{Op::l1, 0, 0, 0},         {Op::chi2, 0, 0, 0},        {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},
+                        {Op::mismatch, 0, 0, 0},   {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 1, 0},     {Op::anova_dot, 0, 3, 0},
                         {Op::anova_dot, 0, 16, 0}, {Op::anova_rbf, 0, 2, 0.7}};
   for (const std::int64_t n : {1, 15, 16, 17, 40})
     for (const std::int64_t d : {1, 3, 17}) {
@@ -205,7 +211,8 @@ void coordinate_sources() {
       const std::vector<long double> left(x.values.begin(), x.values.end()), right(z.values.begin(), z.values.end());
       for (const Step& s : steps) {
         kernels<T>().coordinates(s, a.data(), panel.data(), nullptr, d, out.data(), n);
-        for (std::int64_t j = 0; j < n; ++j) CHECK(close(out[static_cast<std::size_t>(j)], reference::source(s, left.data(), right.data() + j * d, d)));
+        for (std::int64_t j = 0; j < n; ++j)
+          CHECK(close(out[static_cast<std::size_t>(j)], reference::source(s, left.data(), right.data() + j * d, d)));
       }
       kernels<T>().coordinates({Op::l1, 0, 0, 0}, a.data(), panel.data(), scale.data(), d, out.data(), n);
       for (std::int64_t j = 0; j < n; ++j) {

@@ -104,8 +104,14 @@ TEST(sparse_and_dense_operands_in_one_program) {
   const Matrix x = sparse_matrix(random, 17, 11), y = reference::random_matrix(random, 17, 3, -1, 1);
   Sample sample(17);
   sample.csr(x, {true, false, true}).dense(y, reference::Layout::columns);
-  const Program program({{Op::sqdist, 0, 0, 0}, {Op::exp, 0, -0.5, 0}, {Op::dot, 1, 0, 0}, {Op::add, 0, 0, 0}, {Op::l1, 0, 0, 0},
-                         {Op::matern32, 0, 0.4, 0}, {Op::multiply, 0, 0, 0}}, {});
+  const Program program({{Op::sqdist, 0, 0, 0},
+                         {Op::exp, 0, -0.5, 0},
+                         {Op::dot, 1, 0, 0},
+                         {Op::add, 0, 0, 0},
+                         {Op::l1, 0, 0, 0},
+                         {Op::matern32, 0, 0.4, 0},
+                         {Op::multiply, 0, 0, 0}},
+                        {});
   check_gram<double>(program, sample, sample, true);
   check_gram<float>(program, sample, sample, false);
 }

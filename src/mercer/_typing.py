@@ -6,5 +6,6 @@ import numpy as np
 import numpy.typing as npt
 
 FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
+DoubleArray: TypeAlias = npt.NDArray[np.float64]
 IndexArray: TypeAlias = npt.NDArray[np.int64]
 Data: TypeAlias = Any  # whatever a kernel takes: arrays, CSR matrices, frames, tables, lists of objects

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from mercer._typing import FloatArray, IndexArray
 
 __all__ = [
+    "check_dense",
     "check_finite",
     "check_integer",
     "check_output",
@@ -24,6 +25,7 @@ __all__ = [
     "check_vector",
     "check_vectors",
     "describe",
+    "is_number",
     "is_vector",
     "positive_vector",
 ]
@@ -40,6 +42,11 @@ def describe(value: object) -> str:
     return text if len(text) <= 60 else f"{type(value).__name__} {text[:57]}..."
 
 
+def is_number(value: object) -> bool:
+    """Whether a parameter is meant as a real number: truth values are not."""
+    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+
+
 def _is_finite(value: Any) -> bool:
     try:
         return math.isfinite(value)
@@ -53,7 +60,7 @@ def check_real(
     """A finite Python float with ``low ≤ value ≤ high`` (``low <`` if `strict`)."""
     bound = f" {'>' if strict else '>='} {low:g}" if low > -math.inf else ""
     bound += f" and <= {high:g}" if high < math.inf else ""
-    ok = isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_)) and _is_finite(value)
+    ok = is_number(value) and _is_finite(value)
     if not ok or value < low or value > high or (strict and value == low):
         raise (ValueError if ok or isinstance(value, numbers.Real) else TypeError)(
             f"{who}: parameter {name} must be a finite number{bound}, got {describe(value)}."
@@ -102,23 +109,26 @@ def check_finite(who: str, name: str, values: FloatArray, *, rows: Callable[[], 
         at = tuple(int(i) for i in np.argwhere(bad)[0]) if rows is None else (int(rows()[np.flatnonzero(bad)[0]]),)
         kind = "NaN" if np.isnan(values[bad][0]) else "infinity"
         raise ValueError(
-            f"{who}: {name} contains {kind} (first at index {at[0] if len(at) == 1 else at}); remove or impute such samples first."
+            f"{who}: {name} contains {kind} (first at index {at[0] if len(at) == 1 else at}); "
+            "remove or impute such samples first."
         )
 
 
 def _check_kind(who: str, name: str, dtype: np.dtype[Any]) -> None:
     if dtype.kind == "c":
         raise TypeError(
-            f"{who}: {name} is complex ({dtype}), expected real numbers; pass {name}.real or stack real and imaginary parts."
+            f"{who}: {name} is complex ({dtype}), expected real numbers; "
+            f"pass {name}.real or stack real and imaginary parts."
         )
     if dtype.kind not in "fiub":
         raise TypeError(
-            f"{who}: {name} has dtype {dtype}, expected real numbers; convert it with {name}.astype(float), or use a kernel for "
-            "categories or strings on those columns."
+            f"{who}: {name} has dtype {dtype}, expected real numbers; convert it with {name}.astype(float), "
+            "or use a kernel for categories or strings on those columns."
         )
     if dtype.kind == "f" and dtype.itemsize > 8:
         raise TypeError(
-            f"{who}: {name} has dtype {dtype}, which would lose digits; convert it with {name}.astype(np.float64) if that is acceptable."
+            f"{who}: {name} has dtype {dtype}, which would lose digits; "
+            f"convert it with {name}.astype(np.float64) if that is acceptable."
         )
 
 
@@ -146,7 +156,8 @@ def check_vectors(who: str, X: Any, *, name: str = "X") -> Any:
         return _check_csr(who, X, name)
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(
-            f"{who}: {name} is a masked array, expected plain numbers; call {name}.filled(value) or drop the masked samples."
+            f"{who}: {name} is a masked array, expected plain numbers; "
+            f"call {name}.filled(value) or drop the masked samples."
         )
     try:
         X = np.asarray(X)
@@ -168,7 +179,16 @@ def check_size(who: str, X: Any, *, name: str = "X") -> None:
     largest = max(abs(float(values.min())), abs(float(values.max()))) if values.size else 0.0
     if largest > LARGEST:
         raise ValueError(
-            f"{who}: {name} holds numbers as large as {largest:g}, whose squares overflow; rescale the data to below {LARGEST:g}."
+            f"{who}: {name} holds numbers as large as {largest:g}, whose squares overflow; "
+            f"rescale the data to below {LARGEST:g}."
+        )
+
+
+def check_dense(who: str, X: Any) -> None:
+    """Refuse a sparse matrix where only a dense one can be read."""
+    if sp.issparse(X):
+        raise TypeError(
+            f"{who}: takes dense arrays, got a sparse matrix of shape {X.shape}; call X.toarray() if it fits in memory."
         )
 
 

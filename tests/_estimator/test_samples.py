@@ -6,20 +6,13 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from sklearn.utils import get_tags
 
-from mercer._estimator import check_samples
-from mercer._estimator.samples import reads_vectors
-from mercer.kernels import RBF, Chi2, Columns, Linear, Map, Overlap, user
+from mercer._estimator import check_samples, kernel_tags
+from mercer.kernels import RBF, Brownian, Chi2, Columns, Linear, Map, Overlap, Periodic, user
 
 WORDS = ["ox", "cow", "hen"]
 LETTERS = user(lambda a, b: len(set(a) & set(b)))
-
-
-def test_who_reads_vectors():
-    assert reads_vectors(RBF() + 2 * Columns([0], Chi2()))
-    assert not reads_vectors(RBF() + LETTERS)
-    assert not reads_vectors(Columns([0], Overlap()))
-    assert not reads_vectors(Map(len, Linear()))
 
 
 def test_vectors_are_validated():
@@ -70,3 +63,26 @@ def test_nonnegative_data():
         check_samples(BaseEstimator(), RBF() + Chi2(), X, reset=True)
     kernel = RBF() + Columns([1], Chi2())  # the negative column is not its business
     assert check_samples(BaseEstimator(), kernel, X, reset=True).shape == (1, 2)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "sparse", "positive"),
+    [
+        (RBF(), True, False),
+        (None, True, False),
+        ("rbf + chi2", True, True),
+        ("linear*brownian", False, True),
+        (Linear() + Columns([0], Brownian()), False, False),
+        (Map(len, Periodic()), True, False),
+        (LETTERS, True, False),
+        (lambda A, B: A @ B.T, True, False),
+    ],
+)
+def test_tags_follow_the_kernel(kernel, sparse, positive):
+    tags = kernel_tags(get_tags(BaseEstimator()), kernel)
+    assert (tags.input_tags.sparse, tags.input_tags.positive_only) == (sparse, positive)
+
+
+@pytest.mark.parametrize("kernel", ["rbff", "precomputed", 3])
+def test_tags_of_what_is_no_kernel_are_left_alone(kernel):
+    assert kernel_tags(get_tags(BaseEstimator()), kernel) == get_tags(BaseEstimator())

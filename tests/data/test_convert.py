@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mercer.data import Table, as_codes, as_items, as_matrix, n_samples
+from mercer.data import Table, as_codes, as_items, as_matrix, n_samples, take
 from mercer.kernels import RBF, Delta, Linear, Overlap
 
 FRAMES = [pd.DataFrame, pl.DataFrame, pa.table]
@@ -73,6 +73,74 @@ def test_lazy_frame_is_to_be_collected():
         as_matrix(lazy, "RBF")
     with pytest.raises(TypeError, match="collect"):
         n_samples(lazy)
+
+
+# ---- take
+
+PLANTS = {"name": ["oak", "fern", "moss"], "height": [30.0, 1.0, 0.1]}
+ROWS = [([2, 0, 0], [2, 0, 0]), ([], []), ([-1], [2]), ([True, False, True], [0, 2]), (slice(1, None), [1, 2])]
+rows = pytest.mark.parametrize(("rows", "chosen"), ROWS)
+
+
+@kinds
+@rows
+def test_take_of_frames_is_a_frame(make, rows, chosen):
+    X = make(PLANTS)
+    part = take(X, rows)
+    assert type(part) is type(X)
+    assert n_samples(part) == len(chosen)
+    assert list(map(tuple, as_items(part))) == [(PLANTS["name"][i], PLANTS["height"][i]) for i in chosen]
+
+
+@pytest.mark.parametrize("make", [list, tuple, pd.Series, pl.Series, lambda v: pa.chunked_array([v]), np.array])
+@rows
+def test_take_of_one_dimension(make, rows, chosen):
+    X = make(PLANTS["name"])
+    part = take(X, rows)
+    assert type(part) is type(X)
+    assert list(as_items(part)) == [PLANTS["name"][i] for i in chosen]
+
+
+@pytest.mark.parametrize("make", [np.array, sp.csr_matrix, sp.csr_array, sp.coo_matrix, sp.csc_array])
+@rows
+def test_take_of_matrices(make, rows, chosen):
+    X = np.arange(6.0).reshape(3, 2)
+    part = take(make(X), rows)
+    assert np.array_equal(part.toarray() if sp.issparse(part) else part, X[chosen])
+
+
+def test_take_of_pandas_goes_by_place_not_by_label():
+    frame = pd.DataFrame(PLANTS, index=[2, 2, 0])
+    assert take(frame, [0, 2])["name"].tolist() == ["oak", "moss"]
+    assert take(frame["name"], [2])[0] == "moss"
+
+
+def test_take_of_other_collections_asks_them():
+    class Words:
+        def __init__(self, words):
+            self.words = np.asarray(words)
+
+        def __len__(self):
+            return len(self.words)
+
+        def __getitem__(self, rows):
+            return Words(self.words[rows])
+
+    assert take(Words(["ox", "cow"]), [-1]).words.tolist() == ["cow"]
+
+
+@kinds
+def test_take_refuses_rows_that_are_not_there(make):
+    with pytest.raises(IndexError, match="take: rows 3 is out of range for 3 samples; use 0 to 2"):
+        take(make(PLANTS), [0, 3])
+    with pytest.raises(IndexError, match="a mask for rows needs length 3"):
+        take(make(PLANTS), [True])
+
+
+@pytest.mark.parametrize("X", ["abc", 3, PLANTS, pl.LazyFrame(PLANTS)])
+def test_take_refuses_what_is_no_collection(X):
+    with pytest.raises(TypeError, match="X: expected"):
+        take(X, [0])
 
 
 # ---- as_matrix

@@ -2,9 +2,11 @@
 
 import pickle
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from mercer.kernels import Columns, Definiteness, Kernel, Linear, User, user
 
@@ -160,3 +162,36 @@ def test_a_class_with_pair_works_alike():
     k = Shared(weight=2.0) + 1
     assert k(["ab", "bc"]).tolist() == [[5, 3], [3, 5]]
     assert k.with_params(**{"0__weight": 1.0})(["ab", "bc"]).tolist() == [[3, 2], [2, 3]]
+
+
+@dataclass(frozen=True)
+class Returns(Kernel):
+    values: str = "matrix"
+    of_pairs: str = "vector"
+
+    VALUES: ClassVar = {
+        "matrix": np.eye(3),
+        "vector": np.ones(3),
+        "sparse": sp.csr_matrix(np.eye(3)),
+        "words": np.full((3, 3), "x"),
+        "complex": np.ones(3) + 1j,
+    }
+
+    def evaluate(self, A, B):
+        return self.VALUES[self.values]
+
+    def evaluate_pairs(self, A, B):
+        return self.VALUES[self.of_pairs]
+
+
+def test_what_a_class_returns_is_checked():
+    X = [1, 2, 3]
+    assert np.array_equal(Returns("sparse")(X), np.eye(3))
+    with pytest.raises(ValueError, match=r"Returns: evaluate must return a block of shape \(3, 3\), got \(3,\)"):
+        Returns("vector")(X)
+    with pytest.raises(TypeError, match="Returns: evaluate must return real numbers, got dtype <U1"):
+        Returns("words")(X)
+    with pytest.raises(ValueError, match=r"Returns: evaluate_pairs must return a block of shape \(3,\), got \(3, 3\)"):
+        Returns(of_pairs="matrix").diag(X)
+    with pytest.raises(TypeError, match="Returns: evaluate_pairs must return real numbers, got dtype complex128"):
+        Returns(of_pairs="complex").diag(X)

@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mercer.preprocessing
-from mercer.kernels import RBF, Chi2, Linear, Polynomial
+from mercer.kernels import RBF, Chi2, Linear, Periodic, Polynomial
 from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
 
 TRANSFORMERS = [
@@ -19,6 +19,8 @@ TRANSFORMERS = [
     FeatureMap(RBF(), degree=2),
     KernelRows(),
     KernelRows(Chi2() + Linear(), landmarks=1, random_state=0),
+    KernelRows(Periodic()),
+    KernelRows("brownian"),
 ]
 
 

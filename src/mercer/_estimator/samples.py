@@ -6,9 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_non_negative, validate_data
 
+from mercer._estimator.kernel import as_kernel
 from mercer._typing import Data
 from mercer.data.frames import as_frame
-from mercer.kernels import Columns, Delta, Kernel, Map, Overlap
+from mercer.kernels import Columns, Kernel, Map
+from mercer.kernels.definiteness import NONNEGATIVE
 
 __all__ = ["check_samples", "kernel_tags"]
 
@@ -20,17 +22,16 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> Da
     the kernel asks for columns by name. Frames keep their names in ``feature_names_in_``. Lists of
     objects, tables and frames with other columns stay as they are.
     """
-    frame = as_frame(X)
+    frame, vectors = as_frame(X), kernel.reads == "vectors"
     if frame is not None:
-        plain = all(dtype.is_numeric() for dtype in frame.schema.dtypes())
-        vectors = plain and not _names_columns(kernel)
-        if not vectors:
+        numeric = all(dtype.is_numeric() for dtype in frame.schema.dtypes())
+        if not numeric or _names_columns(kernel):
             validate_data(estimator, X, reset=reset, skip_check_array=True)
             return X
-    elif not _is_matrix(X) and not reads_vectors(kernel):
+    elif not _is_matrix(X) and not vectors:
         return X
     # Other kernels than those of vectors may need integers to the last digit.
-    dtype: Any = [np.float64, np.float32] if reads_vectors(kernel) else "numeric"
+    dtype: Any = [np.float64, np.float32] if vectors else "numeric"
     X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=dtype)
     if _is_nonnegative(kernel):
         check_non_negative(X, f"{type(estimator).__name__} with the kernel {kernel}")
@@ -38,28 +39,21 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> Da
 
 
 def kernel_tags(tags: Any, kernel: Any) -> Any:
-    """Complete scikit-learn's tags with what the kernel says about its data."""
-    tags.input_tags.sparse = True
-    if isinstance(kernel, Kernel):
-        tags.input_tags.positive_only = _is_nonnegative(kernel)
+    """Complete scikit-learn's tags with what a ``kernel=`` parameter says about its data."""
+    try:
+        kernel = as_kernel(kernel, who="kernel_tags")
+    except (TypeError, ValueError):  # tags are asked for at any time; `fit` says what is wrong
+        return tags
+    tags.input_tags.sparse = kernel.takes_sparse
+    tags.input_tags.positive_only = _is_nonnegative(kernel)
     return tags
-
-
-def reads_vectors(kernel: Kernel) -> bool:
-    """Whether every leaf of the kernel reads its samples as vectors of numbers."""
-    if isinstance(kernel, Map | Overlap | Delta):
-        return False
-    parts = kernel.parts().values()
-    if parts:
-        return all(reads_vectors(part) for part in parts)
-    return type(kernel).emit is not Kernel.emit
 
 
 def _is_nonnegative(kernel: Kernel) -> bool:
     """Whether all of X must be nonnegative, not only some columns or an image of it."""
     if isinstance(kernel, Columns | Map):
         return False
-    return "≥ 0" in kernel.domain or any(map(_is_nonnegative, kernel.parts().values()))
+    return kernel.domain == NONNEGATIVE or any(map(_is_nonnegative, kernel.parts().values()))
 
 
 def _names_columns(kernel: Kernel) -> bool:

@@ -1,7 +1,8 @@
 """The compiled core, made ready on first use, and the number of threads a call may have.
 
-``MERCER_SIMD`` chooses the instruction set (``baseline``, ``x86-64-v3``, ``x86-64-v4``, ``auto``), so that tests can walk
-every path. The core brings its own products and links no BLAS: nothing of the process has to be changed during a call.
+``MERCER_SIMD`` chooses the instruction set (``baseline``, ``x86-64-v3``, ``x86-64-v4``, ``auto``), so that tests can
+walk every path. The core brings its own products and links no BLAS: nothing of the process has to be changed during a
+call.
 """
 
 import functools

@@ -1,6 +1,5 @@
 """How ``mercer kernels`` looks in a terminal."""
 
-from collections.abc import Iterable
 from itertools import groupby
 from typing import Any
 
@@ -9,6 +8,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
+
+from mercer.kernels.base import literal
 
 __all__ = ["show_kernel", "show_kernels"]
 
@@ -91,9 +92,9 @@ def _parameters(entries: list[dict[str, Any]]) -> Table:
     for entry in entries:
         name = Text(entry["name"], style="cyan")
         if values:
-            table.add_row(name, Text(_literal(entry["value"])))
+            table.add_row(name, Text(literal(entry["value"])))
         else:
-            default = "required" if entry["required"] else _literal(entry["default"])
+            default = "required" if entry["required"] else literal(entry["default"])
             meaning = "; ".join(part for part in (entry["type"], entry["about"]) if part)
             table.add_row(name, Text(default), Text(meaning))
     return table
@@ -123,10 +124,4 @@ def _tree(certificate: dict[str, Any], tree: Tree | None = None) -> Tree:
 
 def _assignment(parameter: dict[str, Any]) -> str:
     name = str(parameter["name"])
-    return name if parameter["required"] else f"{name}={_literal(parameter['default'])}"
-
-
-def _literal(value: Any) -> str:
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return f"[{', '.join(_literal(v) for v in value)}]"
-    return f"{value:g}" if isinstance(value, float) else repr(value)
+    return name if parameter["required"] else f"{name}={literal(parameter['default'])}"

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_vectors, describe
+from mercer._validation import check_rows, check_vectors, describe
 from mercer.data.codes import encode, encode_numbers, temporal_error
 from mercer.data.frames import as_frame, as_series, has_fields, locate, plain, split
 from mercer.data.table import Table
@@ -15,7 +15,7 @@ from mercer.data.table import Table
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-__all__ = ["as_codes", "as_items", "as_matrix", "n_samples", "select_columns"]
+__all__ = ["as_codes", "as_items", "as_matrix", "n_samples", "select_columns", "take"]
 
 
 def n_samples(X: Data) -> int:
@@ -33,6 +33,44 @@ def n_samples(X: Data) -> int:
             f"{describe(X)}; put a single sample in a list, collect a lazy frame."
         )
     return len(X)
+
+
+def take(X: Data, rows: Any) -> Data:
+    """Choose samples of anything a kernel takes, as a thing of the same kind.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, series, Table, list or tuple
+        Also any other collection that is indexed by an array of row numbers. Sparse matrices become CSR.
+    rows : integers, mask or slice
+        In the order wanted, repeats allowed; negative numbers count from the end. Numbers out of range raise
+        IndexError.
+
+    Notes
+    -----
+    O(rows) samples are copied.
+
+    Examples
+    --------
+    >>> take(["ox", "cow", "owl"], [-1, 0])
+    ['owl', 'ox']
+    >>> take(np.array([[1.0], [2.0], [3.0]]), [False, True, True])
+    array([[2.],
+           [3.]])
+    """
+    rows = check_rows("take", rows, n_samples(X))
+    if isinstance(X, np.ndarray):
+        return X[rows]
+    if sp.issparse(X):
+        return X.tocsr()[rows]
+    if isinstance(X, Sequence):
+        chosen = [X[i] for i in rows]
+        return tuple(chosen) if isinstance(X, tuple) else chosen
+    frame = as_frame(X)
+    if frame is not None:
+        return frame[rows.tolist(), :].to_native()
+    series = as_series(X)
+    return X[rows] if series is None else series[rows.tolist()].to_native()
 
 
 def as_matrix(X: Data, who: str) -> Any:

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, Self, final
 
 from mercer._typing import Data
 from mercer._validation import check_real, describe
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import Kernel, literal
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, hstack, kron, real_root, scale_columns
 from mercer.kernels.program import Builder, Op
 
-__all__ = ["Product", "Scaled", "Sum", "add", "check_kernel_part", "multiply", "scale"]
+__all__ = ["Product", "Scaled", "Sum", "Unary", "check_kernel_part", "multiply", "scale"]
 
 PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
 
@@ -25,7 +25,8 @@ def check_kernel_part(who: str, name: str, value: Any) -> Kernel:
     """`value` if it is a kernel, else a TypeError."""
     if not isinstance(value, Kernel):
         raise TypeError(
-            f"{who}: {name} must be a kernel, got {describe(value)}; make one with mercer.kernel('...') or mercer.kernels.user(...)."
+            f"{who}: {name} must be a kernel, got {describe(value)}; "
+            "make one with mercer.kernel('...') or mercer.kernels.user(...)."
         )
     return value
 
@@ -137,9 +138,18 @@ class Product(_Nary):
         return self._certify(UNKNOWN, "no rule for a product with a factor that is not known to be PSD")
 
 
+class Unary(Kernel):
+    """A node around one kernel."""
+
+    kernel: Kernel
+
+    def parts(self) -> dict[str, Kernel]:
+        return {"kernel": self.kernel}
+
+
 @final
 @dataclass(frozen=True)
-class Scaled(Kernel):
+class Scaled(Unary):
     """c · k: PSD or CPD as k is, for c ≥ 0. Written ``0.5 * k``.
 
     >>> from mercer.kernels import Linear
@@ -156,9 +166,6 @@ class Scaled(Kernel):
         object.__setattr__(self, "scale", check_real("Scaled", "scale", self.scale))
         check_kernel_part("Scaled", "kernel", self.kernel)
 
-    def parts(self) -> dict[str, Kernel]:
-        return {"kernel": self.kernel}
-
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
         program.map(Op.affine, self.scale)
@@ -170,7 +177,7 @@ class Scaled(Kernel):
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()
-        return f"{_number(self.scale)}*" + (inner if binding > 2 else f"({inner})"), 2
+        return f"{literal(self.scale)}*" + (inner if binding > 2 else f"({inner})"), 2
 
     def proof(self) -> Certificate:
         inner = self.kernel.definiteness
@@ -183,15 +190,6 @@ class Scaled(Kernel):
         if inner is PSD and not self.kernel.parts() and not self.kernel.may_vanish:
             return self._certify(NOT_PSD, "c < 0 turns a PSD kernel with k(x,x) > 0 for some x around")
         return self._certify(UNKNOWN, "no rule for c·k with c < 0")
-
-
-def _number(value: float) -> str:
-    return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-
-
-def add(left: Kernel, right: Kernel) -> Kernel:
-    """left + right."""
-    return Sum((left, right))
 
 
 def multiply(left: Kernel, right: Kernel) -> Kernel:

@@ -10,8 +10,8 @@ import numpy as np
 from mercer._typing import Data
 from mercer._validation import check_integer, check_vector, describe
 from mercer.data import n_samples, select_columns
-from mercer.kernels.algebra import check_kernel_part
-from mercer.kernels.base import Kernel
+from mercer.kernels.algebra import Unary, check_kernel_part
+from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, scale_rows
 from mercer.kernels.program import Builder, Op
@@ -28,7 +28,7 @@ def _check_function(who: str, name: str, value: Any) -> None:
 
 @final
 @dataclass(frozen=True)
-class Weighted(Kernel):
+class Weighted(Unary):
     """f(x) k(x, z) f(z) for a real function f: PSD if k is.
 
     Parameters
@@ -46,7 +46,6 @@ class Weighted(Kernel):
            [6., 9.]])
     """
 
-    name: ClassVar[str] = ""
     formula: ClassVar[str] = "f(x) k(x,z) f(z)"
     f: Callable[[Any], Any]
     kernel: Kernel
@@ -54,9 +53,6 @@ class Weighted(Kernel):
     def __post_init__(self) -> None:
         _check_function("Weighted", "f", self.f)
         check_kernel_part("Weighted", "kernel", self.kernel)
-
-    def parts(self) -> dict[str, Kernel]:
-        return {"kernel": self.kernel}
 
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
@@ -79,14 +75,14 @@ class Weighted(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Map(Kernel):
+class Map(Unary):
     """k(φ(x), φ(z)) for a map φ of the data: PSD or CPD as k is.
 
     Parameters
     ----------
     phi : callable
-        Takes the data of n samples and returns n samples that k takes, row by row. Import it by name if the kernel is to
-        be saved.
+        Takes the data of n samples and returns n samples that k takes, row by row. Import it by name if the kernel is
+        to be saved.
     kernel : Kernel
 
     Examples
@@ -97,17 +93,15 @@ class Map(Kernel):
     array([[17.]])
     """
 
-    name: ClassVar[str] = ""
     formula: ClassVar[str] = "k(φ(x), φ(z))"
+    reads: ClassVar[Reads] = "items"  # what φ takes
+    takes_sparse: ClassVar[bool] = True
     phi: Callable[[Any], Any]
     kernel: Kernel
 
     def __post_init__(self) -> None:
         _check_function("Map", "phi", self.phi)
         check_kernel_part("Map", "kernel", self.kernel)
-
-    def parts(self) -> dict[str, Kernel]:
-        return {"kernel": self.kernel}
 
     def restrict(self, X: Data) -> Data:
         image = self.phi(X)
@@ -138,7 +132,7 @@ class Map(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Columns(Kernel):
+class Columns(Unary):
     """k on some columns of the data: indices of arrays, names of frames and tables.
 
     Parameters
@@ -173,9 +167,6 @@ class Columns(Kernel):
             raise ValueError("Columns: needs at least one column.")
         object.__setattr__(self, "columns", names)
         check_kernel_part("Columns", "kernel", self.kernel)
-
-    def parts(self) -> dict[str, Kernel]:
-        return {"kernel": self.kernel}
 
     def restrict(self, X: Data) -> Data:
         return select_columns(X, self.columns, "Columns")

@@ -1,10 +1,10 @@
 """Widths that follow the data: ``gamma="scale"``, ``"auto"`` and ``"median"``.
 
-For kernels of a squared distance: scale = 1/(d·Var X) (scikit-learn's rule; 1 if the variance is 0), auto = 1/d, median =
-1/median² of the nonzero distances. Kernels of an unsquared distance take the square root of each.
+For kernels of a squared distance: scale = 1/(d·Var X) (scikit-learn's rule; 1 if the variance is 0), auto = 1/d,
+median = 1/median² of the nonzero distances. Kernels of an unsquared distance take the square root of each.
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,10 +15,11 @@ from mercer._typing import Data, FloatArray
 from mercer._validation import check_real, check_vector, check_vectors, is_vector, positive_vector
 from mercer.data import as_matrix
 
-__all__ = ["Gamma", "check_gamma", "is_rule", "resolve_gamma"]
+__all__ = ["RULES", "Gamma", "check_gamma", "is_rule", "resolve_gamma"]
 
 Rule: TypeAlias = Literal["scale", "auto", "median"]
 Gamma: TypeAlias = float | tuple[float, ...] | Rule
+RULES = get_args(Rule)
 MEDIAN_POINTS = 1000
 
 
@@ -27,15 +28,16 @@ def is_rule(gamma: object) -> bool:
     return isinstance(gamma, str)
 
 
-def check_gamma(who: str, gamma: Any, *, vector: bool = True) -> Gamma:
+def check_gamma(who: str, gamma: Any) -> Gamma:
     """gamma as a float, a tuple or the name of a rule; anything else raises."""
     if isinstance(gamma, str):
-        if gamma not in ("scale", "auto", "median"):
+        if gamma not in RULES:
             raise ValueError(
-                f"{who}: parameter gamma must be a positive number{', a vector of them' if vector else ''}, 'scale', 'auto' or 'median', got {gamma!r}."
+                f"{who}: parameter gamma must be a positive number, a vector of them, 'scale', 'auto' or 'median', "
+                f"got {gamma!r}."
             )
         return str(gamma)  # type: ignore[return-value]
-    if vector and is_vector(gamma):
+    if is_vector(gamma):
         return positive_vector(who, "gamma", gamma)
     return check_real(who, "gamma", gamma, low=0.0, strict=True)
 
@@ -56,7 +58,8 @@ def resolve_gamma(
         variance = 1.0 if rule == "auto" else _variance(array, weight)
     if not np.isfinite(d * variance):
         raise ValueError(
-            f"{who}: gamma='scale' needs the variance of X, which overflows; rescale the data or give gamma as a number."
+            f"{who}: gamma='scale' needs the variance of X, which overflows; "
+            "rescale the data or give gamma as a number."
         )
     gamma = 1 / (d * variance) if variance > 0 else 1.0
     return float(gamma if squared else np.sqrt(gamma))

@@ -7,21 +7,24 @@ blocks of them; vector kernels of the library write `emit`, their program for th
 import dataclasses
 import math
 import numbers
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 import numpy as np
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_real
+from mercer._validation import check_real, is_number
 from mercer.data import as_items, n_samples
 from mercer.exceptions import NoFeatureMapError
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels import params as parameters
+from mercer.kernels.bandwidth import RULES
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.program import Builder, Prepared
 
-__all__ = ["Kernel"]
+__all__ = ["Kernel", "Reads", "VectorKernel", "literal"]
+
+Reads: TypeAlias = Literal["vectors", "codes", "items"]
 
 
 class Kernel:
@@ -71,6 +74,23 @@ class Kernel:
 
     # ---- what an author may refine
 
+    @property
+    def reads(self) -> Reads:
+        """What a sample is to the kernel: a vector of numbers, a row of categories ("codes"), or any item.
+
+        A leaf declares it as a class attribute. A node reads the most general of what its parts read.
+
+        >>> from mercer.kernels import RBF, Overlap
+        >>> RBF().reads, (RBF() + Overlap()).reads
+        ('vectors', 'codes')
+        """
+        return max((part.reads for part in self.parts().values()), key=get_args(Reads).index, default="items")
+
+    @property
+    def takes_sparse(self) -> bool:
+        """Whether CSR matrices are taken: by a leaf unless it declares False, by a node if all parts take them."""
+        return all(part.takes_sparse for part in self.parts().values())
+
     def pack(self, X: Data) -> Any:
         """The data in the form `evaluate` reads, made once per data set; supports len and indexing."""
         return as_items(X)
@@ -105,8 +125,8 @@ class Kernel:
     def features(self, X: Data, options: "dict[str, Any]") -> Any:
         """Explicit features of checked data; see `feature_map`."""
         raise NoFeatureMapError(
-            f"{self}: has no explicit feature map of finite size; use mercer.preprocessing.KernelRows for features relative to "
-            "a set of landmarks, or an operator from mercer.operators.gram, which needs no features."
+            f"{self}: has no explicit feature map of finite size; use mercer.preprocessing.KernelRows for features "
+            "relative to a set of landmarks, or an operator from mercer.operators.gram, which needs no features."
         )
 
     # ---- values
@@ -137,7 +157,8 @@ class Kernel:
         """Block of the Gram matrix between prepared data sets; ``B is A`` exploits symmetry."""
         if isinstance(A, Prepared) and self.is_resolved and A.kernel != self:
             raise ValueError(
-                f"{type(self).__name__}: the data were prepared for another kernel, {A.kernel}; call {self!s}.prepare(X)."
+                f"{type(self).__name__}: the data were prepared for another kernel, {A.kernel}; "
+                f"call {self!s}.prepare(X)."
             )
         if out is None and isinstance(A, Prepared) and isinstance(B, Prepared):
             shape = f"{A.n} x {B.n}"
@@ -163,8 +184,8 @@ class Kernel:
         left = self.prepare(X)
         right = left if Y is None else left.kernel.prepare(Y)
         K = self.block(left, right, n_jobs=n_jobs)
-        a, b = self.diag(left), (self.diag(right) if right is not left else None)
-        b = a if b is None else b
+        a = self.diag(left, n_jobs=n_jobs)
+        b = a if right is left else self.diag(right, n_jobs=n_jobs)
         size = np.abs(a).max() + np.abs(b).max()
         tolerance = 32 * np.finfo(K.dtype).eps * max(float(size), float(np.abs(K).max()))
         K *= -2
@@ -173,8 +194,9 @@ class Kernel:
         if K.min() < -tolerance:
             i, j = (int(v) for v in np.unravel_index(K.argmin(), K.shape))
             raise ValueError(
-                f"{self}: samples {i} and {j} have the negative squared distance {K[i, j]:g}, so the kernel is not conditionally "
-                "positive semidefinite on this data and induces no metric; see check_gram and repair in mercer.kernels."
+                f"{self}: samples {i} and {j} have the negative squared distance {K[i, j]:g}, so the kernel is not "
+                "conditionally positive semidefinite on this data and induces no metric; see check_gram and repair in "
+                "mercer.kernels."
             )
         np.maximum(K, 0, out=K)
         np.sqrt(K, out=K)
@@ -183,13 +205,15 @@ class Kernel:
         return K
 
     def feature_map(self, X: Data, *, degree: int | None = None, maximum: int | None = None) -> Any:
-        """Explicit features φ(X) with φ(X) φ(Z)ᵀ = k(X, Z) for kernels whose φ is finite; CSR if every part is, else dense.
+        """Explicit features φ(X) with φ(X) φ(Z)ᵀ = k(X, Z) for kernels whose φ is finite.
+
+        CSR if every part is, else dense.
 
         Parameters
         ----------
         degree : int, optional
-            Where φ is infinite but has a Taylor series (RBF, ExpOf): keep terms up to this degree. The result is then an
-            approximation; `RBF.taylor_bound` bounds its error.
+            Where φ is infinite but has a Taylor series (RBF, ExpOf): keep terms up to this degree. The result is then
+            an approximation; `RBF.taylor_bound` bounds its error.
         maximum : int, optional
             For kernels on integer counts (Intersection, AdditiveChi2, ...): the largest count that can occur.
         """
@@ -247,7 +271,7 @@ class Kernel:
                 f"{type(self).__name__}: a kernel must be a dataclass; put @dataclass(frozen=True) above the class."
             )
         own = [getattr(self, f.name) for f in dataclasses.fields(self)]
-        return not any(isinstance(v, str) and v in ("scale", "auto", "median") for v in own) and all(
+        return not any(isinstance(v, str) and v in RULES for v in own) and all(
             p.is_resolved for p in self.parts().values()
         )
 
@@ -257,9 +281,12 @@ class Kernel:
     # ---- text
 
     def text(self) -> tuple[str, int]:
-        """The text form and how tightly it binds (1 sum, 2 product, 3 power, 4 name); leaves print fields that differ from their default."""
+        """The text form and how tightly it binds (1 sum, 2 product, 3 power, 4 name).
+
+        Leaves print fields that differ from their default.
+        """
         shown = [
-            f"{f.name}={_literal(getattr(self, f.name))}"
+            f"{f.name}={literal(getattr(self, f.name))}"
             for f in dataclasses.fields(self)  # type: ignore[arg-type]
             if getattr(self, f.name) != f.default
         ]
@@ -278,21 +305,21 @@ class Kernel:
         return self if isinstance(self, Normalized) else Normalized(self)
 
     def __add__(self, other: Any) -> "Kernel":
-        from mercer.kernels.algebra import add
+        from mercer.kernels.algebra import Sum
         from mercer.kernels.discrete import Constant
 
         if isinstance(other, Kernel):
-            return add(self, other)
-        if _is_number(other):
-            return self if other == 0 else add(self, Constant(other))
+            return Sum((self, other))
+        if is_number(other):
+            return self if other == 0 else Sum((self, Constant(other)))
         return NotImplemented
 
     def __radd__(self, other: Any) -> "Kernel":
-        from mercer.kernels.algebra import add
+        from mercer.kernels.algebra import Sum
         from mercer.kernels.discrete import Constant
 
-        if _is_number(other):
-            return self if other == 0 else add(Constant(other), self)
+        if is_number(other):
+            return self if other == 0 else Sum((Constant(other), self))
         return NotImplemented
 
     def __mul__(self, other: Any) -> "Kernel":
@@ -300,26 +327,26 @@ class Kernel:
 
         if isinstance(other, Kernel):
             return multiply(self, other)
-        return scale(_factor(other), self) if _is_number(other) else NotImplemented
+        return scale(_factor(other), self) if is_number(other) else NotImplemented
 
     def __rmul__(self, other: Any) -> "Kernel":
         from mercer.kernels.algebra import scale
 
-        return scale(_factor(other), self) if _is_number(other) else NotImplemented
+        return scale(_factor(other), self) if is_number(other) else NotImplemented
 
     def __truediv__(self, other: Any) -> "Kernel":
         from mercer.kernels.algebra import scale
 
-        return scale(1 / _factor(other, divisor=True), self) if _is_number(other) else NotImplemented
+        return scale(1 / _factor(other, divisor=True), self) if is_number(other) else NotImplemented
 
     def __neg__(self) -> "Kernel":
         return -1.0 * self
 
     def __sub__(self, other: Any) -> "Kernel":
-        return self + (-other) if isinstance(other, Kernel) or _is_number(other) else NotImplemented
+        return self + (-other) if isinstance(other, Kernel) or is_number(other) else NotImplemented
 
     def __rsub__(self, other: Any) -> "Kernel":
-        return (-self) + other if _is_number(other) else NotImplemented
+        return (-self) + other if is_number(other) else NotImplemented
 
     def __pow__(self, exponent: Any) -> "Kernel":
         from mercer.kernels.closure import PowerOf
@@ -329,8 +356,10 @@ class Kernel:
         return self if exponent == 1 else PowerOf(self, exponent)  # type: ignore[arg-type]
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+class VectorKernel(Kernel):
+    """A leaf that reads samples as vectors of numbers and is evaluated by the core."""
+
+    reads: ClassVar[Reads] = "vectors"
 
 
 def _factor(value: Any, *, divisor: bool = False) -> float:
@@ -340,10 +369,10 @@ def _factor(value: Any, *, divisor: bool = False) -> float:
     return factor
 
 
-def _literal(value: Any) -> str:
+def literal(value: Any) -> str:
     """A parameter in the text form: numbers as short as they round-trip, tuples as lists, strings quoted."""
     if isinstance(value, tuple):
-        return "[" + ", ".join(_literal(v) for v in value) + "]"
+        return "[" + ", ".join(literal(v) for v in value) + "]"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
     return repr(value)

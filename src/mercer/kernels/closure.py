@@ -9,10 +9,10 @@ import numpy as np
 
 from mercer._typing import Data
 from mercer._validation import check_integer, check_real, describe
-from mercer.kernels.algebra import check_kernel_part
+from mercer.kernels.algebra import Unary, check_kernel_part
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.dot import inverse, row_norms
+from mercer.kernels.dot import inverse_roots, squared_norms
 from mercer.kernels.features import Options, binomial, scale_rows, series, taylor_degree
 from mercer.kernels.program import Builder, Op
 
@@ -21,18 +21,9 @@ __all__ = ["ExpOf", "Normalized", "PolynomialOf", "PowerOf"]
 PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
 
 
-class _Unary(Kernel):
-    """A node around one kernel."""
-
-    kernel: Kernel
-
-    def parts(self) -> dict[str, Kernel]:
-        return {"kernel": self.kernel}
-
-
 @final
 @dataclass(frozen=True)
-class ExpOf(_Unary):
+class ExpOf(Unary):
     """exp(k): PSD if k is PSD, and also if k is only conditionally so (Schoenberg).
 
     >>> from mercer.kernels import Power
@@ -71,7 +62,7 @@ class ExpOf(_Unary):
 
 @final
 @dataclass(frozen=True)
-class PowerOf(_Unary):
+class PowerOf(Unary):
     """k^n for an integer n ≥ 1: PSD if k is. Written ``k ** n``.
 
     >>> from mercer.kernels import Linear
@@ -109,7 +100,7 @@ class PowerOf(_Unary):
 
 @final
 @dataclass(frozen=True)
-class PolynomialOf(_Unary):
+class PolynomialOf(Unary):
     """q(k) = Σ_j c_j k^j: PSD if k is and every coefficient is ≥ 0.
 
     Parameters
@@ -166,7 +157,7 @@ class PolynomialOf(_Unary):
 
 @final
 @dataclass(frozen=True)
-class Normalized(_Unary):
+class Normalized(Unary):
     """k(x, z)/√(k(x, x) k(z, z)): unit diagonal, PSD if k is. Made by ``k.normalized()``.
 
     Samples with k(x, x) = 0 get 0, never NaN; a negative k(x, x) raises.
@@ -190,15 +181,15 @@ class Normalized(_Unary):
         if diagonal.min() < 0:
             i = int(diagonal.argmin())
             raise ValueError(
-                f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so it has no norm; the kernel is not PSD."
+                f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so it has no norm; "
+                "the kernel is not PSD."
             )
-        with np.errstate(divide="ignore"):
-            program.outer(Op.outer_scale, np.where(diagonal > 0, 1 / np.sqrt(diagonal), 0.0))
+        program.outer(Op.outer_scale, inverse_roots(diagonal))
 
     def features(self, X: Data, options: Options) -> Any:
         """φ(x)/‖φ(x)‖, 0 where φ(x) = 0."""
         features = self.kernel.features(X, options)
-        return scale_rows(features, inverse(row_norms(features)))
+        return scale_rows(features, inverse_roots(squared_norms(features)))
 
     def text(self) -> tuple[str, int]:
         return f"normalized({self.kernel})", 4

@@ -5,7 +5,7 @@ from typing import ClassVar, final
 
 from mercer._typing import Data
 from mercer._validation import check_real
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.program import Builder, Op
 
@@ -16,7 +16,7 @@ CPD, NOT_PSD = Definiteness.CPD, Definiteness.NOT_PSD
 
 @final
 @dataclass(frozen=True)
-class Power(Kernel):
+class Power(VectorKernel):
     r"""Power kernel  k(x, z) = −‖x − z‖^d. Conditionally PSD, never PSD.
 
     Parameters
@@ -63,7 +63,7 @@ class Power(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Log(Kernel):
+class Log(VectorKernel):
     r"""Logarithmic kernel  k(x, z) = −log(1 + ‖x − z‖^d). Conditionally PSD for 0 < d ≤ 2.
 
     Parameters

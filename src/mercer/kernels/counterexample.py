@@ -11,17 +11,16 @@ from itertools import chain
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
-from mercer.data import n_samples
-from mercer.data.frames import as_frame, as_series
+from mercer.data import n_samples, take
 from mercer.kernels.algebra import check_kernel_part
 from mercer.kernels.base import Kernel
+from mercer.kernels.definiteness import NONNEGATIVE
 from mercer.kernels.validity import ROUNDING, doubly_centred
 
-__all__ = ["Counterexample", "find_counterexample", "needs_nonnegative"]
+__all__ = ["Counterexample", "find_counterexample"]
 
 Sampler = Callable[[np.random.Generator, int], Data]
 EPS = float(np.finfo(np.float64).eps)
@@ -152,7 +151,7 @@ class _Pool:
         while not np.isfinite(K).all():  # samples that overflow are left out
             worst = int((~np.isfinite(K)).sum(axis=1).argmax())
             kept, K = np.delete(kept, worst), np.delete(np.delete(K, worst, 0), worst, 1)
-        self.X, self.K = _take(X, kept), K
+        self.X, self.K = take(X, kept), K
         self.order = np.arange(0)  # most suspicious samples first: large in the lowest eigenvector
         if len(kept):
             self.order = np.argsort(-np.abs(np.linalg.eigh(self._form(self.K))[1][:, 0]))
@@ -165,13 +164,13 @@ class _Pool:
         if n < 2:
             return None
         left, right = np.arange(n // 2), np.arange(n // 2, n)
-        A, B = _take(self.X, left), _take(self.X, right)
+        A, B = take(self.X, left), take(self.X, right)
         there, back = self.kernel(A, B), self.kernel(B, A).T
         norm = np.sqrt(np.abs(self.K.diagonal()))
         size = np.outer(norm[left], norm[right]) + np.abs(there) + np.abs(back)
         gap = np.abs(there - back) / np.where(size > 0, size, 1.0)
         i, j = np.unravel_index(gap.argmax(), gap.shape)
-        points = _take(self.X, np.array([left[i], right[j]]))
+        points = take(self.X, [left[i], right[j]])
         value = _asymmetry(self.kernel, points)
         return None if value is None else Counterexample("asymmetric", self.kernel, points, None, value)
 
@@ -185,7 +184,7 @@ class _Pool:
         lowest = np.linalg.eigvalsh(self._form(K))[:, 0] / np.where(size > 0, size, 1.0)
         for s in np.argsort(lowest, kind="stable")[:SUSPECTS]:
             if lowest[s] < -ROUNDING * m * EPS:
-                found = self._confirm(_take(self.X, sets[s]), rng)
+                found = self._confirm(take(self.X, sets[s]), rng)
                 if found is not None:
                     return found
         return None
@@ -212,7 +211,7 @@ def _allowance(values: FloatArray) -> float:
 
 def _asymmetry(kernel: Kernel, points: Data) -> float | None:
     """k(x, z) − k(z, x) if that is more than rounding, by two calls that cannot use symmetry."""
-    x, z = _take(points, np.array([0])), _take(points, np.array([1]))
+    x, z = take(points, [0]), take(points, [1])
     there, back = float(kernel(x, z)[0, 0]), float(kernel(z, x)[0, 0])
     size = max(abs(there), abs(back), float(np.abs(kernel.diag(points)).max()))
     return there - back if abs(there - back) > 1000 * ROUNDING * EPS * size else None
@@ -240,7 +239,7 @@ def _sampler(kernel: Kernel, sampler: Sampler | Data, rng: np.random.Generator) 
     n = n_samples(sampler)
     if n == 0:
         raise ValueError("find_counterexample: parameter sampler has 0 samples to draw from.")
-    return lambda rng, m: _take(sampler, np.sort(rng.choice(n, min(n, m), replace=False)))
+    return lambda rng, m: take(sampler, np.sort(rng.choice(n, min(n, m), replace=False)))
 
 
 def _gaussian(kernel: Kernel, rng: np.random.Generator) -> Sampler:
@@ -248,7 +247,7 @@ def _gaussian(kernel: Kernel, rng: np.random.Generator) -> Sampler:
 
     These are 1, 2 and 3, or the smallest above if it takes none of them.
     """
-    nonnegative = needs_nonnegative(kernel)
+    nonnegative = _needs_nonnegative(kernel)
 
     def points(rng: np.random.Generator, m: int, d: int) -> FloatArray:
         scale = 10 ** (rng.uniform(-1.5, 1.0) + rng.uniform(-0.5, 0.5, size=(m, 1)))
@@ -274,17 +273,6 @@ def _gaussian(kernel: Kernel, rng: np.random.Generator) -> Sampler:
     return lambda rng, m: points(rng, m, int(rng.choice(dimensions)))
 
 
-def needs_nonnegative(kernel: Kernel) -> bool:
+def _needs_nonnegative(kernel: Kernel) -> bool:
     """Whether the kernel or any part of it is declared for x ≥ 0 only."""
-    return "≥ 0" in kernel.domain or any(needs_nonnegative(part) for part in kernel.parts().values())
-
-
-def _take(X: Data, rows: Any) -> Data:
-    """Choose samples of whatever a kernel takes."""
-    if isinstance(X, np.ndarray) or sp.issparse(X):
-        return X[rows]
-    if isinstance(X, (list, tuple)):
-        return [X[i] for i in rows]
-    frame = as_frame(X)
-    column = as_series(X) if frame is None else frame
-    return X[rows] if column is None else column[rows.tolist()].to_native()
+    return kernel.domain == NONNEGATIVE or any(_needs_nonnegative(part) for part in kernel.parts().values())

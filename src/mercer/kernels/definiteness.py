@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-__all__ = ["Certificate", "Definiteness"]
+__all__ = ["NONNEGATIVE", "Certificate", "Definiteness"]
+
+NONNEGATIVE = "x ≥ 0"  # a domain that is checked, not only stated
 
 
 class Definiteness(Enum):

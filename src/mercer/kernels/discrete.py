@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real
 from mercer.data import n_samples
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import Kernel, Reads, VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, counts, kron, onehot, real_root, series, vectors
 from mercer.kernels.program import Builder, Op
@@ -40,6 +40,7 @@ class Overlap(Kernel):
 
     name: ClassVar[str] = "overlap"
     formula: ClassVar[str] = "(1/D)Σ[x=z]"
+    reads: ClassVar[Reads] = "codes"
 
     def emit(self, program: Builder, X: Data) -> None:
         codes = program.codes(self, X)
@@ -73,6 +74,7 @@ class Delta(Kernel):
 
     name: ClassVar[str] = "delta"
     formula: ClassVar[str] = "[x = z]"
+    reads: ClassVar[Reads] = "codes"
 
     def emit(self, program: Builder, X: Data) -> None:
         program.coordinates(Op.mismatch, program.codes(self, X))
@@ -106,6 +108,7 @@ class Constant(Kernel):
 
     name: ClassVar[str] = "constant"
     formula: ClassVar[str] = "c"
+    reads: ClassVar[Reads] = "vectors"  # nothing, in truth: so that k + 1 reads what k does
     value: float = 1.0
 
     def __post_init__(self) -> None:
@@ -130,7 +133,7 @@ class Constant(Kernel):
 
 @final
 @dataclass(frozen=True)
-class ANOVA(Kernel):
+class ANOVA(VectorKernel):
     r"""ANOVA kernel of order d  k(x, z) = Σ_{|S|=d} Π_{k∈S} b(x_k, z_k), over all sets S of d coordinates.
 
     Parameters
@@ -160,6 +163,7 @@ class ANOVA(Kernel):
 
     name: ClassVar[str] = "anova"
     formula: ClassVar[str] = "Σ_{|S|=d}Π_{k∈S}b(x_k,z_k)"
+    takes_sparse: ClassVar[bool] = False
     degree: int = 2
     base: Literal["rbf", "linear"] = "rbf"
     gamma: float = 1.0
@@ -172,7 +176,7 @@ class ANOVA(Kernel):
         object.__setattr__(self, "base", str(self.base))
 
     def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X, dense=True)
+        array = program.vectors(self, X)
         self._check_width(array)
         op = Op.anova_rbf if self.base == "rbf" else Op.anova_dot
         program.coordinates(op, array, a=self.degree, b=self.gamma)

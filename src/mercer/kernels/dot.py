@@ -1,7 +1,7 @@
 """Kernels of the inner product: linear, polynomial, sigmoid, cosine, bilinear forms."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self, final
 
 import numpy as np
@@ -11,7 +11,7 @@ from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real, check_vectors
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.kernels.bandwidth import Gamma, is_rule, resolve_gamma
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import (
     Options,
@@ -40,7 +40,7 @@ def _slope(who: str, gamma: Any) -> Gamma:
 
 @final
 @dataclass(frozen=True)
-class Linear(Kernel):
+class Linear(VectorKernel):
     r"""Inner product  k(x, z) = ⟨x, z⟩ + c.
 
     Parameters
@@ -83,7 +83,7 @@ class Linear(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Polynomial(Kernel):
+class Polynomial(VectorKernel):
     r"""Polynomial kernel  k(x, z) = (γ⟨x, z⟩ + c)^d, integer d ≥ 1.
 
     Parameters
@@ -123,7 +123,7 @@ class Polynomial(Kernel):
         object.__setattr__(self, "coef0", check_real("Polynomial", "coef0", self.coef0))
 
     def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
-        return type(self)(self.degree, resolve_gamma("Polynomial", self.gamma, X, sample_weight), self.coef0)
+        return replace(self, gamma=resolve_gamma("Polynomial", self.gamma, X, sample_weight))
 
     def emit(self, program: Builder, X: Data) -> None:
         program.dot(program.vectors(self, X))
@@ -159,7 +159,7 @@ class Polynomial(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Sigmoid(Kernel):
+class Sigmoid(VectorKernel):
     r"""Sigmoid  k(x, z) = tanh(γ⟨x, z⟩ + c). Not positive semidefinite.
 
     Parameters
@@ -172,7 +172,8 @@ class Sigmoid(Kernel):
     Notes
     -----
     O(D) per pair. A PSD function of ⟨x,z⟩ has a power series with coefficients ≥ 0, hence (Pringsheim) a singularity on
-    the positive axis or none at all; those of tanh(γs + c) lie at (±iπ/2 − c)/γ, off the axis. So no γ ≠ 0 makes it PSD.
+    the positive axis or none at all; those of tanh(γs + c) lie at (±iπ/2 − c)/γ, off the axis. So no γ ≠ 0 makes it
+    PSD.
 
     Examples
     --------
@@ -190,7 +191,7 @@ class Sigmoid(Kernel):
         object.__setattr__(self, "coef0", check_real("Sigmoid", "coef0", self.coef0))
 
     def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
-        return type(self)(resolve_gamma("Sigmoid", self.gamma, X, sample_weight), self.coef0)
+        return replace(self, gamma=resolve_gamma("Sigmoid", self.gamma, X, sample_weight))
 
     def emit(self, program: Builder, X: Data) -> None:
         program.dot(program.vectors(self, X))
@@ -214,7 +215,7 @@ class Sigmoid(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Cosine(Kernel):
+class Cosine(VectorKernel):
     r"""Cosine of the angle  k(x, z) = ⟨x, z⟩ / (‖x‖ ‖z‖), 0 if either is the zero vector.
 
     Notes
@@ -234,12 +235,12 @@ class Cosine(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         array = program.vectors(self, X)
         program.dot(array)
-        program.outer(Op.outer_scale, program.once("inverse norms", array, lambda: inverse(row_norms(array))))
+        program.outer(Op.outer_scale, program.once("inverse norms", array, lambda: inverse_roots(squared_norms(array))))
 
     def features(self, X: Data, options: Options) -> Any:
         """φ(x) = x/‖x‖, 0 for the zero vector."""
         array = vectors("Cosine", X)
-        return scale_rows(array, inverse(row_norms(array)))
+        return scale_rows(array, inverse_roots(squared_norms(array)))
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "an inner product of the normalised vectors x/‖x‖")
@@ -247,7 +248,7 @@ class Cosine(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Bilinear(Kernel):
+class Bilinear(VectorKernel):
     r"""Bilinear form  k(x, z) = xᵀ A z.
 
     Parameters
@@ -269,6 +270,7 @@ class Bilinear(Kernel):
 
     name: ClassVar[str] = "bilinear"
     formula: ClassVar[str] = "xᵀAz"
+    takes_sparse: ClassVar[bool] = False
     A: Any = ((1.0,),)
 
     def __post_init__(self) -> None:
@@ -278,7 +280,8 @@ class Bilinear(Kernel):
         A = A.toarray() if sp.issparse(A) else A
         if not np.array_equal(A, A.T):
             raise ValueError(
-                "Bilinear: parameter A must be symmetric, or k(x,z) would differ from k(z,x); pass (A + A.T)/2 if that is meant."
+                "Bilinear: parameter A must be symmetric, or k(x,z) would differ from k(z,x); "
+                "pass (A + A.T)/2 if that is meant."
             )
         object.__setattr__(self, "A", tuple(tuple(float(v) for v in row) for row in A))
 
@@ -288,7 +291,7 @@ class Bilinear(Kernel):
         return np.array(self.A)
 
     def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X, dense=True)
+        array = program.vectors(self, X)
         left = program.once(("times", self.A), array, lambda: self._times(array, self.matrix))
         program.dot(array, left=left)
 
@@ -324,15 +327,10 @@ class Bilinear(Kernel):
 def squared_norms(array: Any) -> FloatArray:
     """Squared Euclidean norms of the rows, in float64."""
     if sp.issparse(array):
-        return np.asarray(array.multiply(array).sum(axis=1), dtype=np.float64).ravel()
+        return np.asarray(array.power(2, dtype=np.float64).sum(axis=1)).ravel()
     return np.asarray(np.einsum("ij,ij->i", array, array, dtype=np.float64))
 
 
-def row_norms(array: Any) -> FloatArray:
-    """Euclidean norms of the rows, in float64."""
-    return np.sqrt(squared_norms(array))
-
-
-def inverse(values: FloatArray) -> FloatArray:
-    """1/v, and 0 where v is 0."""
-    return np.divide(1.0, values, out=np.zeros(values.shape), where=values > 0)
+def inverse_roots(values: FloatArray) -> FloatArray:
+    """1/√v, and 0 where v is 0."""
+    return np.divide(1.0, np.sqrt(values), out=np.zeros(values.shape), where=values > 0)

@@ -15,12 +15,12 @@ from mercer._typing import FloatArray
 from mercer._validation import check_output, describe
 from mercer.kernels.program import Prepared
 
-__all__ = ["block", "matmul", "paired"]
+__all__ = ["block", "check_pair", "matmul", "paired"]
 
 PANEL_BYTES = 64_000_000
 
 
-def _check_pair(left: Prepared, right: Prepared) -> np.dtype[Any]:
+def check_pair(left: Prepared, right: Prepared) -> np.dtype[Any]:
     """The dtype of k(left, right); raises if the two cannot meet."""
     for side in (left, right):
         if not isinstance(side, Prepared):
@@ -50,25 +50,29 @@ def _sides(left: Prepared, right: Prepared) -> tuple[_core.Side, _core.Side]:
 
 
 def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any]) -> list[FloatArray]:
-    """The blocks of the foreign nodes, checked: a node written by a user may return anything."""
+    """The blocks of the foreign nodes."""
     blocks = []
     for i, (kernel, _) in enumerate(left.foreign):
         A = left.items(i)
         B = A if right is left else right.items(i)
-        values: Any = kernel.evaluate(A, B)
-        values = np.asarray(values.toarray() if sp.issparse(values) else values)
-        who = type(kernel).__name__
-        if values.shape != (left.n, right.n):
-            raise ValueError(f"{who}: evaluate must return a block of shape ({left.n}, {right.n}), got {values.shape}.")
-        if values.dtype.kind not in "fiub":
-            raise TypeError(f"{who}: evaluate must return real numbers, got dtype {values.dtype}.")
-        blocks.append(np.ascontiguousarray(values, dtype=dtype))
+        who = f"{type(kernel).__name__}: evaluate"
+        blocks.append(_returned(who, kernel.evaluate(A, B), (left.n, right.n), dtype))
     return blocks
+
+
+def _returned(who: str, values: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
+    """What a foreign node computed, checked: one written by a user may return anything."""
+    values = np.asarray(values.toarray() if sp.issparse(values) else values)
+    if values.shape != shape:
+        raise ValueError(f"{who} must return a block of shape {shape}, got {values.shape}.")
+    if values.dtype.kind not in "fiub":
+        raise TypeError(f"{who} must return real numbers, got dtype {values.dtype}.")
+    return np.ascontiguousarray(values, dtype=dtype)
 
 
 def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
     """Dense block k(left, right); symmetric to the bit, and at half the cost, if both are the same object."""
-    dtype = _check_pair(left, right)
+    dtype = check_pair(left, right)
     out = check_output(type(left.kernel).__name__, out, (left.n, right.n), dtype)
     threads = thread_count(n_jobs)
     if left.n == 0 or right.n == 0:
@@ -92,13 +96,14 @@ def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_j
 
 def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> FloatArray:
     """k(left_i, right_i) for every i."""
-    dtype = _check_pair(left, right)
+    dtype = check_pair(left, right)
     if left.n != right.n:
         raise ValueError(f"paired evaluation needs equally many rows on both sides, got {left.n} and {right.n}.")
     inputs = []
     for i, (kernel, _) in enumerate(left.foreign):
-        values = np.asarray(kernel.evaluate_pairs(left.items(i), right.items(i)), dtype=dtype)
-        inputs.append(np.ascontiguousarray(values.reshape(left.n, 1)))
+        who = f"{type(kernel).__name__}: evaluate_pairs"
+        values = kernel.evaluate_pairs(left.items(i), right.items(i))
+        inputs.append(_returned(who, values, (left.n,), dtype).reshape(left.n, 1))
     out = np.empty(left.n, dtype=dtype)
     _core.paired(left.program, *_sides(left, right), inputs, out, thread_count(n_jobs))
     return out
@@ -112,7 +117,7 @@ def matmul(
     V is (right.n, columns) in float64. With symmetry every thread keeps sums for all rows, so only as many right-hand
     sides are taken at once as the budget allows.
     """
-    dtype = _check_pair(left, right)
+    dtype = check_pair(left, right)
     threads, columns = thread_count(n_jobs), V.shape[1]
     exponent = np.zeros(columns, dtype=np.int32)
     if dtype == np.float32:  # the core reads V in float32: a power of two per column keeps it in range

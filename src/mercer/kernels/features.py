@@ -17,7 +17,7 @@ import scipy.sparse as sp
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray, IndexArray
-from mercer._validation import check_integer, check_vectors
+from mercer._validation import check_dense, check_integer, check_vectors
 from mercer.data import as_matrix
 from mercer.exceptions import NoFeatureMapError, NotPositiveDefiniteError
 
@@ -50,11 +50,8 @@ INSTEAD = "Use mercer.operators.gram, which needs no features, or mercer.preproc
 def vectors(who: str, X: Data, *, dense: bool = False) -> Any:
     """Check the data to be a matrix of floats; with `dense`, refuse CSR."""
     array = check_vectors(who, as_matrix(X, who))
-    if dense and sp.issparse(array):
-        raise TypeError(
-            f"{who}: takes dense arrays, got a sparse matrix of shape {array.shape}; "
-            "call X.toarray() if it fits in memory."
-        )
+    if dense:
+        check_dense(who, array)
     return array
 
 

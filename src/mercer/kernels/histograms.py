@@ -9,8 +9,8 @@ import numpy as np
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real
-from mercer.kernels.base import Kernel
-from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.base import VectorKernel
+from mercer.kernels.definiteness import NONNEGATIVE, Certificate, Definiteness
 from mercer.kernels.dot import squared_norms
 from mercer.kernels.features import Options, counts, kron, lookup, root, unary
 from mercer.kernels.program import Builder, Op
@@ -18,7 +18,6 @@ from mercer.kernels.program import Builder, Op
 __all__ = ["AdditiveChi2", "Brownian", "Chi2", "Intersection", "MinMax", "NegativeChi2", "Tanimoto"]
 
 PSD, CPD = Definiteness.PSD, Definiteness.CPD
-NONNEGATIVE = "x ≥ 0"
 
 
 def _row_sums(array: Any) -> FloatArray:
@@ -27,7 +26,7 @@ def _row_sums(array: Any) -> FloatArray:
 
 @final
 @dataclass(frozen=True)
-class Chi2(Kernel):
+class Chi2(VectorKernel):
     r"""Exponential χ² kernel  k(x, z) = exp(−γ Σ_k (x_k − z_k)²/(x_k + z_k)), x ≥ 0, 0/0 = 0.
 
     Parameters
@@ -59,7 +58,7 @@ class Chi2(Kernel):
         object.__setattr__(self, "gamma", check_real("Chi2", "gamma", self.gamma, low=0.0, strict=True))
 
     def emit(self, program: Builder, X: Data) -> None:
-        program.coordinates(Op.chi2, program.vectors(self, X, nonnegative=True))
+        program.coordinates(Op.chi2, program.vectors(self, X))
         program.map(Op.exp, -self.gamma)
 
     def proof(self) -> Certificate:
@@ -68,12 +67,13 @@ class Chi2(Kernel):
 
 @final
 @dataclass(frozen=True)
-class AdditiveChi2(Kernel):
+class AdditiveChi2(VectorKernel):
     r"""Additive χ² kernel  k(x, z) = Σ_k 2 x_k z_k/(x_k + z_k), x ≥ 0, 0/0 = 0.
 
     Notes
     -----
-    O(D) per pair; PSD: 2xz/(x+z) = 2∫ (x e^{−xt})(z e^{−zt}) dt. scikit-learn's ``additive_chi2_kernel`` is `NegativeChi2`.
+    O(D) per pair; PSD: 2xz/(x+z) = 2∫ (x e^{−xt})(z e^{−zt}) dt. scikit-learn's ``additive_chi2_kernel`` is
+    `NegativeChi2`.
 
     Examples
     --------
@@ -87,7 +87,7 @@ class AdditiveChi2(Kernel):
     domain: ClassVar[str] = NONNEGATIVE
 
     def emit(self, program: Builder, X: Data) -> None:
-        program.coordinates(Op.additive_chi2, program.vectors(self, X, nonnegative=True))
+        program.coordinates(Op.additive_chi2, program.vectors(self, X))
 
     def features(self, X: Data, options: Options) -> Any:
         """Each count a as row a of a root of the table 2ab/(a + b), a, b = 0, …, maximum."""
@@ -109,7 +109,7 @@ class AdditiveChi2(Kernel):
 
 @final
 @dataclass(frozen=True)
-class NegativeChi2(Kernel):
+class NegativeChi2(VectorKernel):
     r"""Negative χ² distance  k(x, z) = −Σ_k (x_k − z_k)²/(x_k + z_k), scikit-learn's ``additive_chi2_kernel``.
 
     Notes
@@ -127,7 +127,7 @@ class NegativeChi2(Kernel):
     domain: ClassVar[str] = NONNEGATIVE
 
     def emit(self, program: Builder, X: Data) -> None:
-        program.coordinates(Op.chi2, program.vectors(self, X, nonnegative=True))
+        program.coordinates(Op.chi2, program.vectors(self, X))
         program.map(Op.affine, -1.0)
 
     def proof(self) -> Certificate:
@@ -136,7 +136,7 @@ class NegativeChi2(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Intersection(Kernel):
+class Intersection(VectorKernel):
     r"""Histogram intersection  k(x, z) = Σ_k min(x_k, z_k), x ≥ 0.
 
     Notes
@@ -159,7 +159,7 @@ class Intersection(Kernel):
     domain: ClassVar[str] = NONNEGATIVE
 
     def emit(self, program: Builder, X: Data) -> None:
-        program.coordinates(Op.min_sum, program.vectors(self, X, nonnegative=True))
+        program.coordinates(Op.min_sum, program.vectors(self, X))
 
     def features(self, X: Data, options: Options) -> Any:
         """Unary code of counts up to maximum: D·maximum features, CSR."""
@@ -173,7 +173,7 @@ class Intersection(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Brownian(Kernel):
+class Brownian(VectorKernel):
     r"""Brownian covariance  k(x, z) = Π_k min(x_k, z_k), x ≥ 0 (the Brownian sheet; min(x, z) for one coordinate).
 
     Notes
@@ -190,9 +190,10 @@ class Brownian(Kernel):
     name: ClassVar[str] = "brownian"
     formula: ClassVar[str] = "Πmin(x,z)"
     domain: ClassVar[str] = NONNEGATIVE
+    takes_sparse: ClassVar[bool] = False
 
     def emit(self, program: Builder, X: Data) -> None:
-        program.coordinates(Op.min_product, program.vectors(self, X, nonnegative=True, dense=True))
+        program.coordinates(Op.min_product, program.vectors(self, X))
 
     def features(self, X: Data, options: Options) -> Any:
         """All products of the unary codes of the coordinates: maximum^D features, CSR."""
@@ -206,7 +207,7 @@ class Brownian(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Tanimoto(Kernel):
+class Tanimoto(VectorKernel):
     r"""Tanimoto (Jaccard) kernel  k(x, z) = ⟨x,z⟩/(‖x‖² + ‖z‖² − ⟨x,z⟩), x ≥ 0, 0/0 = 1.
 
     Notes
@@ -229,7 +230,7 @@ class Tanimoto(Kernel):
     domain: ClassVar[str] = NONNEGATIVE
 
     def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X, nonnegative=True)
+        array = program.vectors(self, X)
         program.dot(array)
         program.outer(Op.outer_ratio, program.once("squared norms", array, lambda: squared_norms(array)))
 
@@ -239,7 +240,7 @@ class Tanimoto(Kernel):
 
 @final
 @dataclass(frozen=True)
-class MinMax(Kernel):
+class MinMax(VectorKernel):
     r"""MinMax kernel  k(x, z) = Σ_k min(x_k, z_k) / Σ_k max(x_k, z_k), x ≥ 0, 0/0 = 1.
 
     Notes
@@ -265,7 +266,7 @@ class MinMax(Kernel):
     domain: ClassVar[str] = NONNEGATIVE
 
     def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X, nonnegative=True)
+        array = program.vectors(self, X)
         program.coordinates(Op.min_sum, array)
         program.outer(Op.outer_ratio, program.once("row sums", array, lambda: _row_sums(array)))
 

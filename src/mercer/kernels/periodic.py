@@ -7,7 +7,7 @@ import numpy as np
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real, is_vector, positive_vector
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.program import Builder, Op
 
@@ -16,7 +16,7 @@ __all__ = ["Periodic"]
 
 @final
 @dataclass(frozen=True)
-class Periodic(Kernel):
+class Periodic(VectorKernel):
     r"""Periodic kernel  k(x, z) = exp(−γ Σ_k sin²(π (x_k − z_k)/p_k)), a product over coordinates.
 
     Parameters
@@ -28,8 +28,8 @@ class Periodic(Kernel):
 
     Notes
     -----
-    O(D) per pair. PSD: with c(x) = (cos 2πx_k/p_k, sin 2πx_k/p_k) it is the Gaussian exp(−(γ/4)‖c(x) − c(z)‖²). (The form
-    sin²(π‖x−z‖/p) is indefinite for D ≥ 2.)
+    O(D) per pair. PSD: with c(x) = (cos 2πx_k/p_k, sin 2πx_k/p_k) it is the Gaussian exp(−(γ/4)‖c(x) − c(z)‖²). (The
+    form sin²(π‖x−z‖/p) is indefinite for D ≥ 2.)
 
     Examples
     --------
@@ -41,6 +41,7 @@ class Periodic(Kernel):
 
     name: ClassVar[str] = "periodic"
     formula: ClassVar[str] = "exp(−γΣsin²(π(x−z)/p))"
+    takes_sparse: ClassVar[bool] = False
     period: float | tuple[float, ...] = 1.0
     gamma: float = 1.0
 
@@ -52,7 +53,7 @@ class Periodic(Kernel):
         object.__setattr__(self, "gamma", check_real("Periodic", "gamma", self.gamma, low=0.0, strict=True))
 
     def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X, dense=True)
+        array = program.vectors(self, X)
         program.sqdist(program.once(("circle", self.period), array, lambda: self._circle(array)))
         program.map(Op.exp, -self.gamma / 4)
 

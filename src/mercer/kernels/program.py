@@ -14,9 +14,10 @@ import scipy.sparse as sp
 
 import mercer._core as _core
 from mercer._core import Op
-from mercer._typing import Data, FloatArray, IndexArray
-from mercer._validation import check_rows, check_size, check_vectors
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
+from mercer._validation import check_dense, check_rows, check_size, check_vectors
 from mercer.data import as_codes, as_matrix, n_samples
+from mercer.kernels.definiteness import NONNEGATIVE
 
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
@@ -39,12 +40,12 @@ class Operand:
 
     array: Any
     left: FloatArray | None = None
-    scale: FloatArray | None = None
+    scale: DoubleArray | None = None
     centred: bool = False
     shared: bool = False
 
     @cached_property
-    def centre(self) -> FloatArray | None:
+    def centre(self) -> DoubleArray | None:
         """Column means, if inner products are to be centred."""
         if not self.centred or self.sparse:
             return None
@@ -76,7 +77,7 @@ class Prepared:
     steps: tuple[Step, ...]
     pool: tuple[float, ...]
     operands: tuple[Operand, ...]
-    factors: tuple[FloatArray, ...]
+    factors: tuple[DoubleArray, ...]
     foreign: tuple[tuple["Kernel", Any], ...]
     rows: IndexArray | None = None
 
@@ -137,7 +138,7 @@ class Builder:
         self._steps: list[Step] = []
         self._pool: list[float] = []
         self._operands: list[Operand] = []
-        self._factors: list[FloatArray] = []
+        self._factors: list[DoubleArray] = []
         self._foreign: list[tuple[Kernel, Any]] = []
         self._who = ""  # the kernel whose data were asked for last
         self._seen: dict[tuple[Any, ...], Any] = {}  # conversions done once, so that equal parts share an operand
@@ -151,20 +152,19 @@ class Builder:
             self._seen[key] = make()
         return self._seen[key]
 
-    def vectors(self, kernel: "Kernel", X: Data, *, nonnegative: bool = False, dense: bool = False) -> Any:
-        """The data as a checked matrix of floats."""
+    def vectors(self, kernel: "Kernel", X: Data) -> Any:
+        """The data as a matrix of floats, checked as the kernel declares: `takes_sparse`, `domain`."""
         self._who = who = type(kernel).__name__
         array = self.once("vectors", X, lambda: check_vectors(who, as_matrix(X, who)))
         self.once("size", array, lambda: check_size(who, array))
-        if dense and sp.issparse(array):
-            raise TypeError(
-                f"{who}: takes dense arrays, got a sparse matrix of shape {array.shape}; call X.toarray() if it fits in memory."
-            )
-        if nonnegative:
+        if not kernel.takes_sparse:
+            check_dense(who, array)
+        if kernel.domain == NONNEGATIVE:
             values = array.data if sp.issparse(array) else array
             if values.size and self.once("minimum", array, values.min) < 0:
                 raise ValueError(
-                    f"{who}: is defined for values >= 0 only, got a minimum of {values.min():g}; shift or rescale the data (counts, histograms)."
+                    f"{who}: is defined for values >= 0 only, got a minimum of {values.min():g}; "
+                    "shift or rescale the data (counts, histograms)."
                 )
         return array
 
@@ -182,7 +182,8 @@ class Builder:
     ) -> int:
         if scale is not None and len(scale) != array.shape[1]:
             raise ValueError(
-                f"{self._who}: a vector gamma has {len(scale)} entries but X has {array.shape[1]} features; give one each."
+                f"{self._who}: a vector gamma has {len(scale)} entries but X has {array.shape[1]} features; "
+                "give one each."
             )
         for i, known in enumerate(self._operands):
             same_scale = (known.scale is None and scale is None) or (

@@ -13,9 +13,9 @@ from scipy.special import gammainc
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real
 from mercer.kernels.bandwidth import Gamma, check_gamma, resolve_gamma
-from mercer.kernels.base import Kernel
+from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.dot import row_norms
+from mercer.kernels.dot import squared_norms
 from mercer.kernels.features import (
     Options,
     scale_columns,
@@ -37,7 +37,7 @@ def _from_sigma(who: str, sigma: float) -> float:
     return 0.5 / sigma / sigma
 
 
-class _Width(Kernel):
+class _Width(VectorKernel):
     """Kernels with a width: gamma is a number, a vector or a rule; squared and l1 say which distance it multiplies."""
 
     squared: ClassVar[bool] = True
@@ -79,7 +79,8 @@ class RBF(_Width):
 
     Notes
     -----
-    O(D) per pair; strictly PSD for every γ > 0. φ is infinite; ``feature_map(X, degree=r)`` is the truncated Taylor map.
+    O(D) per pair; strictly PSD for every γ > 0. φ is infinite; ``feature_map(X, degree=r)`` is the truncated Taylor
+    map.
 
     References
     ----------
@@ -111,7 +112,7 @@ class RBF(_Width):
         degree = taylor_degree("RBF", options)
         array = self._in_units(X)
         powers = series("RBF", array, [1 / math.factorial(j) for j in range(degree + 1)])
-        return scale_rows(powers, np.exp(-(row_norms(array) ** 2) / 2))
+        return scale_rows(powers, np.exp(-squared_norms(array) / 2))
 
     def _in_units(self, X: Data) -> Any:
         """√(2γ) x, so that k(x, z) = exp(⟨x,z⟩ − ‖x‖²/2 − ‖z‖²/2)."""
@@ -153,8 +154,8 @@ class RBF(_Width):
         """
         degree = taylor_degree("RBF.taylor_bound", {"degree": degree})
         kernel = self.resolve(X)
-        norms = [row_norms(kernel._in_units(data)).max() for data in (X, X if Z is None else Z)]
-        remainders = gammainc(degree + 1, np.square(norms))
+        squares = [squared_norms(kernel._in_units(data)).max() for data in (X, X if Z is None else Z)]
+        remainders = gammainc(degree + 1, squares)
         return float(np.prod(np.sqrt(remainders)))
 
     def proof(self) -> Certificate:

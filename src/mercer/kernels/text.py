@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from mercer._validation import describe
+from mercer._validation import describe, is_number
 from mercer.exceptions import KernelSyntaxError
 from mercer.kernels.algebra import Product, Scaled, multiply, scale
 from mercer.kernels.around import Columns
@@ -113,7 +113,7 @@ class _Reader:
     def kernel(self, node: ast.expr) -> Kernel:
         """The value of a node that must be a kernel."""
         value = self.value(node)
-        if _is_number(value):
+        if is_number(value):
             hint = f"write constant(value={value})"
             raise self.error(node, f"expected a kernel, got the number {value}; {hint}")
         if not isinstance(value, Kernel):
@@ -147,7 +147,7 @@ class _Reader:
 
     def operand(self, node: ast.expr) -> Any:
         value = self.value(node)
-        if not (isinstance(value, Kernel) or _is_number(value)):
+        if not (isinstance(value, Kernel) or is_number(value)):
             raise self.error(node, f"expected a kernel or a number, got {describe(value)}")
         return value
 
@@ -178,14 +178,14 @@ class _Reader:
         apply = _OPERATORS.get(type(node.op))
         if apply is None:
             raise self.error(node, f"this operator is not read; {HINT}")
-        if _is_number(left) and _is_number(right):
+        if is_number(left) and is_number(right):
             return self.number(node, lambda: apply(left, right))
         match node.op:
             case ast.Mult():
                 return self.product(node, left, right)
-            case ast.Pow() if _is_number(right):
+            case ast.Pow() if is_number(right):
                 return self.make(node, PowerOf, left, right)
-            case ast.Div() if _is_number(right):
+            case ast.Div() if is_number(right):
                 return self.make(node, scale, self.number(node, lambda: 1 / right), left)
             case ast.Div() | ast.Pow():
                 raise self.error(node.right, "expected a number here, got a kernel")
@@ -196,9 +196,9 @@ class _Reader:
         closed = _CLOSED.match(self.bytes, node.left.end_col_offset or 0)
         loose_left = isinstance(left, Scaled) and not closed
         loose_right = isinstance(right, Scaled) and isinstance(node.right, ast.UnaryOp)
-        if _is_number(left):
+        if is_number(left):
             return self.make(node, scale if loose_right else Scaled, left, right)
-        if _is_number(right):
+        if is_number(right):
             return self.make(node, scale if loose_left else Scaled, right, left)
         return multiply(left, right) if loose_left or loose_right else Product((left, right))
 
@@ -317,10 +317,6 @@ class _Reader:
         text = self.text[start:end].encode(errors="replace").decode()  # always printable
         shown = ("…" if start else "") + text + ("…" if end < len(self.text) else "")
         return f"  {shown}\n  {' ' * (column - start + bool(start))}^"
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _textless(name: str) -> str:

@@ -31,7 +31,7 @@ import numpy as np
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import describe
-from mercer.data import as_items
+from mercer.data import as_items, take
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 
@@ -52,8 +52,7 @@ class _Items:
         rows = np.arange(len(self))[index]
         if rows.ndim == 0:
             return self.data[rows]
-        data = [self.data[i] for i in rows] if isinstance(self.data, list) else self.data[rows]
-        return _Items(data, np.asarray(self.rows)[rows])
+        return _Items(take(self.data, rows), np.asarray(self.rows)[rows])
 
 
 def _items(A: Any) -> _Items:

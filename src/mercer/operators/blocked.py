@@ -2,8 +2,6 @@
 
 from typing import final
 
-import numpy as np
-
 from mercer._runtime.engine import thread_count
 from mercer._typing import FloatArray
 from mercer.kernels import evaluate as evaluation
@@ -61,11 +59,11 @@ class BlockedOperator(GramOperator):
                 )
             if side.n == 0:
                 raise ValueError(f"BlockedOperator: {name} has 0 samples, expected at least 1.")
-        evaluation.block(left.take(slice(0, 0)), right.take(slice(0, 0)))  # they fit, or it raises
+        dtype = evaluation.check_pair(left, right)
         thread_count(n_jobs)  # so that a wrong n_jobs fails here, not in the first product
         super().__init__(
             (left.n, right.n),
-            np.result_type(left.dtype, right.dtype),
+            dtype,
             symmetric=right is left,
             memory_budget=memory_budget,
             buffers=1 + len(left.foreign),

@@ -3,11 +3,11 @@
 from typing import Any, Self
 
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import _safe_indexing
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelParams, as_kernel, check_samples, kernel_tags
 from mercer._typing import Data
+from mercer.data import take
 from mercer.kernels import Kernel, Polynomial
 
 __all__ = ["FeatureMap"]
@@ -70,7 +70,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
         kernel = as_kernel(self.kernel, who="FeatureMap", default=Polynomial(degree=2))
         X = check_samples(self, kernel, X, reset=True)
         self.kernel_: Kernel = kernel.resolve(X)
-        self._n_features_out = self._features(_safe_indexing(X, [0])).shape[1]
+        self._n_features_out = self._features(take(X, [0])).shape[1]
         return self
 
     def transform(self, X: Data) -> Any:

@@ -5,13 +5,13 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import _safe_indexing, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelParams, as_kernel, check_samples, kernel_tags
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
-from mercer.data import n_samples
+from mercer.data import n_samples, take
 from mercer.kernels import RBF, Kernel
 
 __all__ = ["KernelRows"]
@@ -91,7 +91,7 @@ class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
                 )
             chosen = check_random_state(self.random_state).choice(n, m, replace=False)
             self.landmark_indices_ = np.sort(chosen)
-            self.landmarks_ = _safe_indexing(X, self.landmark_indices_)
+            self.landmarks_ = take(X, self.landmark_indices_)
         else:
             self.landmarks_ = check_samples(self, kernel, given, reset=False)
         self._n_features_out = n_samples(self.landmarks_)

@@ -9,23 +9,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer.data import n_samples
-from mercer.data.frames import as_frame
+from mercer.data import n_samples, take
 from mercer.kernels import Kernel
 
-__all__ = ["TOLERANCE", "Case", "is_matrix", "nodes", "take"]
+__all__ = ["TOLERANCE", "Case", "is_matrix", "nodes"]
 
 # Two ways to one number differ by rounding, magnified by cancellation in distances and powers.
 TOLERANCE = {np.dtype(np.float32): 2e-4, np.dtype(np.float64): 1e-9}
-
-
-def take(X: Data, rows: Any) -> Data:
-    """Some samples of anything a kernel takes, in the order given."""
-    if isinstance(X, (list, tuple)):
-        return type(X)(X[int(i)] for i in rows)
-    rows = np.asarray(rows, dtype=np.int64)
-    frame = as_frame(X)
-    return X[rows] if frame is None else frame[rows].to_native()
 
 
 def is_matrix(X: Data) -> bool:

@@ -6,9 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
+from mercer.data import take
 from mercer.exceptions import NoFeatureMapError, NotPositiveDefiniteError
 from mercer.kernels import Definiteness, Kernel, Normalized
-from mercer.testing.case import Case, is_matrix, nodes, take
+from mercer.kernels.validity import doubly_centred
+from mercer.testing.case import Case, is_matrix, nodes
 
 __all__ = ["GRAM_LAWS"]
 
@@ -98,9 +100,7 @@ def _lowest_eigenvalue(K: FloatArray, eps: float, *, conditional: bool) -> tuple
     """λ_min of K (of HKH if `conditional`) and the least value that rounding explains."""
     K = K.astype(np.float64)
     size = float(np.abs(np.linalg.eigvalsh((K + K.T) / 2)).max())  # centring rounds relative to K
-    if conditional:
-        K = K - K.mean(axis=0)
-        K = K - K.mean(axis=1, keepdims=True)
+    K = doubly_centred(K) if conditional else K
     return float(np.linalg.eigvalsh((K + K.T) / 2)[0]), -10 * len(K) * eps * size
 
 

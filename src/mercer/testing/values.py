@@ -9,8 +9,9 @@ import sys
 
 from mercer import kernels
 from mercer._typing import Data
+from mercer.data import take
 from mercer.kernels import Kernel
-from mercer.testing.case import Case, nodes, take
+from mercer.testing.case import Case, nodes
 
 __all__ = ["VALUE_LAWS"]
 
