@@ -128,7 +128,7 @@ class Constant(Kernel):
         return sp.csr_matrix(np.full((n_samples(X), 1), feature, dtype=dtype))
 
     def proof(self) -> Certificate:
-        return self._certify(PSD if self.value >= 0 else NOT_PSD, "cᵀ-form: Σ_ij t_i t_j c = c(Σt)², of the sign of c")
+        return self._certify(PSD if self.value >= 0 else NOT_PSD, "Σ_ij t_i t_j c = c(Σt)² has the sign of c")
 
 
 @final

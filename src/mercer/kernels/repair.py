@@ -135,7 +135,7 @@ def fit_repair(K: Any, method: Method = "clip") -> tuple[FloatArray, FittedRepai
     >>> bool(np.allclose(fitted.rows(K), repaired))
     True
     """
-    if method not in get_args(Method):
+    if not isinstance(method, str) or method not in get_args(Method):
         known = ", ".join(repr(m) for m in get_args(Method))
         raise ValueError(f"repair: parameter method must be one of {known}, got {method!r}.")
     S, dtype = _symmetric("repair", K)

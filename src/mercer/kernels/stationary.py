@@ -274,7 +274,7 @@ class Matern(_Width):
     """
 
     name: ClassVar[str] = "matern"
-    formula: ClassVar[str] = "(1+u)exp(−u), u=√3γ‖x−z‖ (ν=3/2)"
+    formula: ClassVar[str] = "(1+u)e⁻ᵘ, u=√3γ‖x−z‖"
     squared: ClassVar[bool] = False
     nu: float = 1.5
     gamma: Gamma = "scale"

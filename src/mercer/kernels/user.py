@@ -89,12 +89,12 @@ class User(Kernel):
             raise ValueError(f"User: parameter by must be 'pair' or 'block', got {self.by!r}.")
         if not isinstance(self.label, str):
             raise TypeError(f"User: the name must be a string, got {describe(self.label)}.")
-        try:
-            object.__setattr__(self, "declared", Definiteness(self.declared))
-        except ValueError:
-            known = ", ".join(repr(d.value) for d in Definiteness)
-            message = f"User: definiteness must be one of {known}, got {self.declared!r}."
-            raise ValueError(message) from None
+        known = {d.value: d for d in Definiteness}
+        declared = self.declared.value if isinstance(self.declared, Definiteness) else self.declared
+        if not isinstance(declared, str) or declared not in known:
+            names = ", ".join(map(repr, known))
+            raise ValueError(f"User: definiteness must be one of {names}, got {describe(declared)}.")
+        object.__setattr__(self, "declared", known[declared])
 
     @property
     def may_vanish(self) -> bool:
@@ -215,5 +215,5 @@ def user(
             "pair(a, b) takes two samples, block(A, B) two sets of samples."
         )
     if block is not None:
-        return User(block, "block", name or "", definiteness)
-    return User(pair, "pair", name or "", definiteness)  # type: ignore[arg-type]
+        return User(block, "block", "" if name is None else name, definiteness)
+    return User(pair, "pair", "" if name is None else name, definiteness)  # type: ignore[arg-type]
