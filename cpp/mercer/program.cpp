@@ -1,6 +1,7 @@
 #include "mercer/program.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -18,7 +19,7 @@ Program::Program(std::vector<Step> steps, std::vector<double> pool) : steps_(std
   for (std::size_t p = 0; p < steps_.size(); ++p) {
     const Step& s = steps_[p];
     if (s.op < Op::dot || s.op > Op::multiply) reject(p, "unknown operation");
-    if (s.arg < 0) reject(p, "negative argument");
+    if (s.arg < 0 || s.arg == std::numeric_limits<std::int32_t>::max()) reject(p, "argument out of range");
     if (is_source(s.op)) {
       ++height;
       if (s.op == Op::input) inputs_ = std::max(inputs_, s.arg + 1);

@@ -129,11 +129,11 @@ void coordinates(const Step& s, const T* a, const T* panel, const T* scale, std:
 // ---- maps and joins --------------------------------------------------------------------------------------------------
 
 template <class T>
-inline T positive(T v) { return v > T(0) ? v : T(0); }
+inline T positive(T v) { return v < T(0) ? T(0) : v; }  // NaN passes through
 
 // Where exp(−u) is 0 long since, so that no infinity meets that zero.
 template <class T>
-inline T below_limit(T u) { return u < Float<T>::limit ? u : Float<T>::limit; }
+inline T below_limit(T u) { return u > Float<T>::limit ? Float<T>::limit : u; }
 
 inline double root(double v) { return __builtin_sqrt(v); }
 inline float root(float v) { return __builtin_sqrtf(v); }
@@ -221,8 +221,8 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
     for (std::int64_t i = 0; i < m4; i += 4) {
       const T* source = from + i * ld + j;
       T* target = to + j * ld + i;
-      const auto row = [&](std::int64_t r) { return *reinterpret_cast<const Four*>(source + r * ld); };
-      const Four a = row(0), b = row(1), c = row(2), d = row(3);
+      const Four a = *reinterpret_cast<const Four*>(source), b = *reinterpret_cast<const Four*>(source + ld);
+      const Four c = *reinterpret_cast<const Four*>(source + 2 * ld), d = *reinterpret_cast<const Four*>(source + 3 * ld);
       const Four ab_even = __builtin_shufflevector(a, b, 0, 4, 2, 6), ab_odd = __builtin_shufflevector(a, b, 1, 5, 3, 7);
       const Four cd_even = __builtin_shufflevector(c, d, 0, 4, 2, 6), cd_odd = __builtin_shufflevector(c, d, 1, 5, 3, 7);
       *reinterpret_cast<Four*>(target) = __builtin_shufflevector(ab_even, cd_even, 0, 1, 4, 5);

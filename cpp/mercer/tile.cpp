@@ -25,6 +25,8 @@ Problem<T>::Problem(const Program& p, const Side& l, const Side& r, std::vector<
   }
   needs = needs_of(p, l, r);
   for (const Step& s : p.steps())
+    if (s.op == Op::dot) require(!l.operands[static_cast<std::size_t>(s.arg)].centre, "plain inner products need operands without a centre");
+  for (const Step& s : p.steps())
     if (is_coordinate_source(s.op) && !is_coordinate_sum(s.op))
       require(l.operands[static_cast<std::size_t>(s.arg)].storage == Storage::dense, "this source needs dense rows");
 }

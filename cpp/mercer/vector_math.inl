@@ -10,7 +10,7 @@ struct Float;
 
 template <>
 struct Float<double> {
-  using Int = std::int64_t;
+  using Int = std::uint64_t;
   static constexpr double log2e = 1.4426950408889634074, ln2_hi = 6.93147180369123816490e-01, ln2_lo = 1.90821492927058770002e-10;
   static constexpr double shifter = 0x1.8p52;  // adding it leaves the nearest integer in the low bits
   static constexpr int mantissa = 52;
@@ -32,7 +32,7 @@ struct Float<double> {
 
 template <>
 struct Float<float> {
-  using Int = std::int32_t;
+  using Int = std::uint32_t;
   static constexpr float log2e = 1.44269504f, ln2_hi = 0.693359375f, ln2_lo = -2.12194440e-4f;
   static constexpr float shifter = 0x1.8p23f;
   static constexpr int mantissa = 23;
@@ -133,7 +133,7 @@ inline T vlog(T u) {
 template <class T>
 inline T vlog1p(T x) {
   const T u = T(1) + x;
-  const T lost = u > T(4) / std::numeric_limits<T>::epsilon() ? T(0) : (x - (u - T(1))) / u;
+  const T lost = u > T(4) / std::numeric_limits<T>::epsilon() ? (u > std::numeric_limits<T>::max() ? u : T(0)) : (x - (u - T(1))) / u;
   const T value = vlog(u > std::numeric_limits<T>::max() ? std::numeric_limits<T>::max() : u);
   return value + lost;
 }

@@ -235,7 +235,9 @@ class Tanimoto(VectorKernel):
         program.outer(Op.outer_ratio, program.once("squared norms", array, lambda: squared_norms(array)))
 
     def proof(self) -> Certificate:
-        return self._certify(PSD, "⟨x,z⟩·∫ f_t(x) exp(t⟨x,z⟩) f_t(z) dt with f_t(x) = exp(−t‖x‖²)", "Ralaivola et al. 2005")
+        return self._certify(
+            PSD, "⟨x,z⟩·∫ f_t(x) exp(t⟨x,z⟩) f_t(z) dt with f_t(x) = exp(−t‖x‖²)", "Ralaivola et al. 2005"
+        )
 
 
 @final
