@@ -93,11 +93,11 @@ void rectangular_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLo
 template <class T>
 class Vectors {
  public:
-  Vectors(const T* v, std::int64_t n, std::int64_t columns) : columns_(columns), stride_(n * lanes), data_(static_cast<std::size_t>(n * padded(columns)), T(0)) {
+  Vectors(const T* v, std::int64_t n, std::int64_t columns) : columns_(columns), stride_(n * lanes<T>), data_(static_cast<std::size_t>(n * padded<T>(columns)), T(0)) {
     for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t c = 0; c < columns; ++c) data_[static_cast<std::size_t>(c / lanes * stride_ + i * lanes + c % lanes)] = v[i * columns + c];
+      for (std::int64_t c = 0; c < columns; ++c) data_[static_cast<std::size_t>(c / lanes<T> * stride_ + i * lanes<T> + c % lanes<T>)] = v[i * columns + c];
   }
-  Chunked<T> rows_from(std::int64_t first) const { return {data_.data() + first * lanes, stride_}; }
+  Chunked<T> rows_from(std::int64_t first) const { return {data_.data() + first * lanes<T>, stride_}; }
   std::int64_t columns() const { return columns_; }
 
  private:
@@ -109,7 +109,7 @@ class Vectors {
 template <class T>
 void add_product(Strided<T> a, const Vectors<T>& v, std::int64_t first, std::int64_t m, std::int64_t depth, double* sum, std::vector<T>& scratch) {
   const auto product = active_table().of<T>().product;
-  const std::int64_t width = padded(v.columns());
+  const std::int64_t width = padded<T>(v.columns());
   if constexpr (sizeof(T) == 8) {
     product(a, v.rows_from(first), m, v.columns(), depth, sum, width, true);
   } else {
@@ -130,7 +130,7 @@ struct Multiplier {
 template <class T>
 void symmetric_matmul(const Problem<T>& problem, const Vectors<T>& v, double* out, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
-  const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns, width = padded(v.columns());
+  const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns, width = padded<T>(v.columns());
   auto tiles = tiles_for<T>(loop);
   std::vector<Multiplier<T>> multipliers(static_cast<std::size_t>(loop.threads()));
   loop.run(tasks, Schedule::cyclic, [&](std::int64_t task, int thread) {
@@ -158,7 +158,7 @@ void symmetric_matmul(const Problem<T>& problem, const Vectors<T>& v, double* ou
 template <class T>
 void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* out, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
-  const std::int64_t m = problem.left.n, n = problem.right.n, width = padded(v.columns());
+  const std::int64_t m = problem.left.n, n = problem.right.n, width = padded<T>(v.columns());
   auto tiles = tiles_for<T>(loop);
   std::vector<Multiplier<T>> multipliers(static_cast<std::size_t>(loop.threads()));
   // A task owns its rows of the result, so threads share no sums.
@@ -199,14 +199,14 @@ template <class T>
 T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, const RowKernels<T>& kernels, PairedRows<T>& rows) {
   if (a.storage == Storage::csr) return static_cast<T>(sparse_coordinate_sum(s.op, a, i, b, j));
   rows.x.resize(static_cast<std::size_t>(a.d));
-  rows.z.assign(static_cast<std::size_t>(a.d * lanes), T(0));
+  rows.z.assign(static_cast<std::size_t>(a.d * lanes<T>), T(0));
   if (a.scale) rows.scale.assign(a.scale, a.scale + a.d);
   for (std::int64_t k = 0; k < a.d; ++k) {
     rows.x[static_cast<std::size_t>(k)] = static_cast<T>(element(a.left, i, k));
-    rows.z[static_cast<std::size_t>(k * lanes)] = static_cast<T>(element(b.right, j, k));
+    rows.z[static_cast<std::size_t>(k * lanes<T>)] = static_cast<T>(element(b.right, j, k));
   }
-  T out[lanes];
-  kernels.coordinates(s, rows.x.data(), rows.z.data(), a.scale ? rows.scale.data() : nullptr, a.d, out, lanes);
+  T out[lanes<T>];
+  kernels.coordinates(s, rows.x.data(), rows.z.data(), a.scale ? rows.scale.data() : nullptr, a.d, out, lanes<T>);
   return out[0];
 }
 

@@ -23,12 +23,12 @@ void pack_rows(const Side& side, const Operand& operand, Transform transform, Pl
     for (std::int64_t i = 0; i < m; ++i) record(i, pack(operand.left, side.row(first + i), d, transform, into.data() + i * d));
     return;
   }
-  into.assign(static_cast<std::size_t>(padded(m) * d), T(0));
+  into.assign(static_cast<std::size_t>(padded<T>(m) * d), T(0));
   std::vector<T> row(static_cast<std::size_t>(d));
   for (std::int64_t j = 0; j < m; ++j) {
     record(j, pack(operand.right, side.row(first + j), d, transform, row.data()));
-    T* lane = into.data() + j / lanes * d * lanes + j % lanes;
-    for (std::int64_t k = 0; k < d; ++k) lane[k * lanes] = row[static_cast<std::size_t>(k)];
+    T* lane = into.data() + j / lanes<T> * d * lanes<T> + j % lanes<T>;
+    for (std::int64_t k = 0; k < d; ++k) lane[k * lanes<T>] = row[static_cast<std::size_t>(k)];
   }
 }
 

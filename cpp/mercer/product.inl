@@ -11,21 +11,26 @@ constexpr int vector_bytes = 32, sums_in_registers = 12;
 #else
 constexpr int vector_bytes = 16, sums_in_registers = 12;
 #endif
-constexpr std::int64_t strip_depth = 128;  // lanes · strip_depth doubles of B: half of a 32 kB cache
+constexpr std::int64_t strip_depth = 256;  // of B: lanes · strip_depth numbers fill half of a 32 kB cache
 
 template <class T>
 constexpr int vector_lanes = vector_bytes / static_cast<int>(sizeof(T));
 
+template <class T>
+struct Simd {
+  typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
+};
+
 template <int tall, int wide, class T>
 void multiply_block(Strided<T> a, const T* __restrict b, std::int64_t depth, T* __restrict c, std::int64_t ld, bool add) {
-  typedef T Vector __attribute__((vector_size(vector_bytes), aligned(sizeof(T)), may_alias));
+  using Vector = typename Simd<T>::Vector;
   constexpr int step = vector_lanes<T>;
   Vector sum[tall][wide];
   for (int r = 0; r < tall; ++r)
     for (int v = 0; v < wide; ++v) sum[r][v] = Vector{};
   for (std::int64_t k = 0; k < depth; ++k) {
     Vector right[wide];
-    for (int v = 0; v < wide; ++v) right[v] = *reinterpret_cast<const Vector*>(b + k * lanes + v * step);
+    for (int v = 0; v < wide; ++v) right[v] = *reinterpret_cast<const Vector*>(b + k * lanes<T> + v * step);
 #pragma GCC unroll 24
     for (int r = 0; r < tall; ++r) {
       const T left = a.data[r * a.row_stride + k * a.depth_stride];
@@ -72,7 +77,7 @@ void product(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::in
   for (std::int64_t s = 0; s < strips; ++s) {  // of nearly equal depth: a short last one would cost as much to start
     const std::int64_t k = s * depth / strips, strip = (s + 1) * depth / strips - k;
     const Strided<T> left{a.data + k * a.depth_stride, a.row_stride, a.depth_stride};
-    for (std::int64_t j = 0; j < n; j += lanes)
-      multiply_columns<lanes / vector_lanes<T>>(n - j, left, b.data + j / lanes * b.chunk_stride + k * lanes, m, strip, c + j, ld, add || k > 0);
+    for (std::int64_t j = 0; j < n; j += lanes<T>)
+      multiply_columns<lanes<T> / vector_lanes<T>>(n - j, left, b.data + j / lanes<T> * b.chunk_stride + k * lanes<T>, m, strip, c + j, ld, add || k > 0);
   }
 }

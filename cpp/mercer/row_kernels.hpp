@@ -7,10 +7,12 @@
 
 namespace mercer {
 
-// Right panels are read in chunks of this many rows, coordinate by coordinate: [chunk][k][lane].
-constexpr int lanes = 16;
+// Right panels are read in chunks of this many rows, coordinate by coordinate: [chunk][k][lane]. A step is a cache line.
+template <class T>
+constexpr int lanes = 64 / static_cast<int>(sizeof(T));
 
-constexpr std::int64_t padded(std::int64_t n) { return (n + lanes - 1) / lanes * lanes; }
+template <class T>
+constexpr std::int64_t padded(std::int64_t n) { return (n + lanes<T> - 1) / lanes<T> * lanes<T>; }
 
 // A row-major or column-major block: entry (i, k) is data[i·row_stride + k·depth_stride].
 template <class T>

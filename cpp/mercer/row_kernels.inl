@@ -59,72 +59,7 @@ bool sqdist(const T* __restrict g, T norm, const T* __restrict norms, T close, T
   return near != 0;
 }
 
-// ---- coordinate sources --------------------------------------------------------------------------------------------
-
-template <Op op, class T>
-inline T term(T x, T z) {
-  if constexpr (op == Op::l1) return x > z ? x - z : z - x;
-  if constexpr (op == Op::min_sum || op == Op::min_product) return x < z ? x : z;
-  if constexpr (op == Op::mismatch) return x == z ? T(0) : T(1);
-  if constexpr (op == Op::chi2 || op == Op::additive_chi2) {
-    const T sum = x + z > T(0) ? x + z : T(1);
-    return op == Op::chi2 ? (x - z) * ((x - z) / sum) : T(2) * x * (z / sum);  // divided first: squares may overflow
-  }
-}
-
-// One row against `lanes` rows at a time; the accumulators of a chunk stay in registers over all coordinates.
-template <Op op, bool scaled = false, class T>
-void accumulate(const T* __restrict a, const T* __restrict panel, const T* __restrict scale, std::int64_t d, T* __restrict out, std::int64_t n) {
-  constexpr bool product = op == Op::min_product;
-  for (std::int64_t j = 0; j < n; j += lanes, panel += d * lanes) {
-    T sum[lanes];
-    for (int l = 0; l < lanes; ++l) sum[l] = product ? T(1) : T(0);
-    for (std::int64_t k = 0; k < d; ++k) {
-      const T x = a[k];
-      const T* __restrict z = panel + k * lanes;
-      for (int l = 0; l < lanes; ++l) {
-        const T t = scaled ? scale[k] * term<op>(x, z[l]) : term<op>(x, z[l]);
-        sum[l] = product ? sum[l] * t : sum[l] + t;
-      }
-    }
-    for (int l = 0; l < lanes; ++l) out[j + l] = sum[l];
-  }
-}
-
-// Elementary symmetric polynomials e_1 … e_degree by the recurrence e_q ← e_q + b_k e_{q−1} over coordinates k.
-template <bool rbf, class T>
-void anova(int degree, T gamma, const T* __restrict a, const T* __restrict panel, std::int64_t d, T* __restrict out, std::int64_t n) {
-  T e[max_anova_degree + 1][lanes];
-  for (std::int64_t j = 0; j < n; j += lanes, panel += d * lanes) {
-    for (int q = 0; q <= degree; ++q)
-      for (int l = 0; l < lanes; ++l) e[q][l] = q == 0 ? T(1) : T(0);
-    for (std::int64_t k = 0; k < d; ++k) {
-      const T x = a[k];
-      const T* __restrict z = panel + k * lanes;
-      T base[lanes];
-      for (int l = 0; l < lanes; ++l) base[l] = rbf ? vexp(-gamma * (x - z[l]) * (x - z[l])) : x * z[l];
-      for (int q = degree; q >= 1; --q)
-        for (int l = 0; l < lanes; ++l) e[q][l] += base[l] * e[q - 1][l];
-    }
-    for (int l = 0; l < lanes; ++l) out[j + l] = e[degree][l];
-  }
-}
-
-template <class T>
-void coordinates(const Step& s, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n) {
-  switch (s.op) {
-    case Op::l1:
-      return scale ? accumulate<Op::l1, true>(a, panel, scale, d, out, n) : accumulate<Op::l1>(a, panel, scale, d, out, n);
-    case Op::chi2: return accumulate<Op::chi2>(a, panel, scale, d, out, n);
-    case Op::additive_chi2: return accumulate<Op::additive_chi2>(a, panel, scale, d, out, n);
-    case Op::min_sum: return accumulate<Op::min_sum>(a, panel, scale, d, out, n);
-    case Op::mismatch: return accumulate<Op::mismatch>(a, panel, scale, d, out, n);
-    case Op::min_product: return accumulate<Op::min_product>(a, panel, scale, d, out, n);
-    case Op::anova_dot: return anova<false>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);
-    case Op::anova_rbf: return anova<true>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);
-    default: return;
-  }
-}
+#include "mercer/coordinates.inl"
 
 // ---- maps and joins --------------------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ void Tile<T>::distances(int operand, std::int64_t i, T* out) {
   const std::size_t source = problem_.needs[o].source;
   const T norm = left_.forms[source].norms[static_cast<std::size_t>(i)];
   const T* norms = right_.forms[source].norms.data();
-  const T* products = products_[source].data() + i * padded(n);
+  const T* products = products_[source].data() + i * padded<T>(n);
   if (!kernels_.sqdist(products, norm, norms, close_share<T>, out, n)) return;
   for (std::int64_t j = 0; j < n; ++j)
     if (!(out[j] > close_share<T> * (norm + norms[j]))) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_.first + j)));
@@ -85,7 +85,7 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
     else panel.coordinate_sum(s.op, a, row, sparse_row_.data());
     std::transform(sparse_row_.begin(), sparse_row_.begin() + n, out, [](double v) { return static_cast<T>(v); });
   } else if (s.op == Op::dot) {
-    std::copy_n(products_[problem_.needs[o].source].data() + i * padded(n), n, out);
+    std::copy_n(products_[problem_.needs[o].source].data() + i * padded<T>(n), n, out);
   } else {
     const auto &l = left_.forms[o], &r = right_.forms[o];
     kernels_.coordinates(s, l.plain.data() + i * a.d, r.plain.data(), l.scale.empty() ? nullptr : l.scale.data(), a.d, out, n);
@@ -95,15 +95,15 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
 template <class T>
 void Tile<T>::evaluate(T* out, std::int64_t ld) {
   const std::int64_t m = left_.m, n = right_.m;
-  const auto width = static_cast<std::size_t>(padded(n));
+  const auto width = static_cast<std::size_t>(padded<T>(n));
   for (auto& row : stack_) row.resize(std::max(row.size(), width));
   for (std::size_t o = 0; o < products_.size(); ++o) {
     const Operand& operand = problem_.left.operands[o];
     if (operand.storage == Storage::csr) sparse_row_.resize(std::max(sparse_row_.size(), width));
     if (operand.storage == Storage::csr || !problem_.needs[o].inner) continue;
     products_[o].resize(static_cast<std::size_t>(m) * width);
-    kernels_.product({left_.forms[o].rows.data(), operand.d, 1}, {right_.forms[o].rows.data(), operand.d * lanes}, m, n, operand.d,
-                     products_[o].data(), padded(n), false);
+    kernels_.product({left_.forms[o].rows.data(), operand.d, 1}, {right_.forms[o].rows.data(), operand.d * lanes<T>}, m, n, operand.d,
+                     products_[o].data(), padded<T>(n), false);
   }
   const double* pool = problem_.program.pool();
   for (std::int64_t i = 0; i < m; ++i) {

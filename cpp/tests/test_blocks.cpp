@@ -56,15 +56,15 @@ template <class T>
 void check_product(std::int64_t m, std::int64_t n, std::int64_t depth, bool by_columns, bool add) {
   Random random(2);
   const Matrix a = reference::random_matrix(random, m, depth, -1, 1), b = reference::random_matrix(random, depth, n, -1, 1);
-  const std::int64_t width = mercer::padded(n), ld = width + 5;
+  const std::int64_t width = mercer::padded<T>(n), ld = width + 5;
   std::vector<T> left(static_cast<std::size_t>(m * depth)), right(static_cast<std::size_t>(width * depth), T(0));
   for (std::int64_t i = 0; i < m; ++i)
     for (std::int64_t k = 0; k < depth; ++k) left[static_cast<std::size_t>(by_columns ? k * m + i : i * depth + k)] = static_cast<T>(a(i, k));
   for (std::int64_t k = 0; k < depth; ++k)
     for (std::int64_t j = 0; j < n; ++j)
-      right[static_cast<std::size_t>((j / mercer::lanes * depth + k) * mercer::lanes + j % mercer::lanes)] = static_cast<T>(b(k, j));
+      right[static_cast<std::size_t>((j / mercer::lanes<T> * depth + k) * mercer::lanes<T> + j % mercer::lanes<T>)] = static_cast<T>(b(k, j));
   std::vector<T> c(static_cast<std::size_t>((m - 1) * ld + width), T(2));
-  kernels<T>().product({left.data(), by_columns ? 1 : depth, by_columns ? m : 1}, {right.data(), depth * mercer::lanes}, m, n, depth, c.data(), ld,
+  kernels<T>().product({left.data(), by_columns ? 1 : depth, by_columns ? m : 1}, {right.data(), depth * mercer::lanes<T>}, m, n, depth, c.data(), ld,
                        add);
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {

@@ -201,13 +201,13 @@ void coordinate_sources() {
   for (const std::int64_t n : {1, 15, 16, 17, 40})
     for (const std::int64_t d : {1, 3, 17}) {
       const auto x = reference::random_matrix(random, 1, d, 0, 1, 0.3), z = reference::random_matrix(random, n, d, 0, 1, 0.3);
-      const std::int64_t chunks = (n + mercer::lanes - 1) / mercer::lanes, padded = chunks * mercer::lanes;
+      const std::int64_t chunks = (n + mercer::lanes<T> - 1) / mercer::lanes<T>, padded = chunks * mercer::lanes<T>;
       const auto widths = reference::random_numbers(random, d, 0.5, 2);
       const std::vector<T> a(x.values.begin(), x.values.end()), scale(widths.begin(), widths.end());
       std::vector<T> panel(static_cast<std::size_t>(padded * d), T(0)), out(static_cast<std::size_t>(padded));
       for (std::int64_t j = 0; j < n; ++j)
         for (std::int64_t k = 0; k < d; ++k)
-          panel[static_cast<std::size_t>((j / mercer::lanes * d + k) * mercer::lanes + j % mercer::lanes)] = static_cast<T>(z(j, k));
+          panel[static_cast<std::size_t>((j / mercer::lanes<T> * d + k) * mercer::lanes<T> + j % mercer::lanes<T>)] = static_cast<T>(z(j, k));
       const std::vector<long double> left(x.values.begin(), x.values.end()), right(z.values.begin(), z.values.end());
       for (const Step& s : steps) {
         kernels<T>().coordinates(s, a.data(), panel.data(), nullptr, d, out.data(), n);
