@@ -15,7 +15,7 @@ struct Shape {
 };
 
 // The largest shape whose right panel stays within 4 MB: very wide rows get narrower tiles, so that memory stays small and
-// the wait between two polls short. At 192 columns a strip of both panels and the tile fit into a 512 kB cache.
+// the wait between two polls short. 48 rows of up to a thousand numbers stay in a 512 kB cache beside the tile.
 template <class T>
 Shape tile_shape(const Problem<T>& problem) {
   std::int64_t d = 1;
@@ -23,21 +23,27 @@ Shape tile_shape(const Problem<T>& problem) {
     if (o.storage == Storage::dense) d = std::max(d, o.d);
   constexpr std::int64_t panel_bytes = 4 << 20;
   for (const std::int64_t columns : {192, 96, 48})
-    if (columns * d * static_cast<std::int64_t>(sizeof(T)) <= panel_bytes) return {columns / 2, columns};
-  return {8, 16};
+    if (columns * d * static_cast<std::int64_t>(sizeof(T)) <= panel_bytes) return {columns / 4, columns};
+  return {4, 16};
 }
 
+// The tiles of one call, one per thread, made when a thread first needs its own; they share the packed left rows.
 template <class T>
-std::vector<std::unique_ptr<Tile<T>>> tiles_for(const TaskLoop& loop) {
-  return std::vector<std::unique_ptr<Tile<T>>>(static_cast<std::size_t>(loop.threads()));
-}
+class Tiles {
+ public:
+  Tiles(const Problem<T>& problem, std::int64_t column_tiles, TaskLoop& loop)
+      : problem_(problem), left_rows_(problem.left, problem.needs, column_tiles, loop), tiles_(static_cast<std::size_t>(loop.threads())) {}
+  Tile<T>& of(int thread) {
+    auto& slot = tiles_[static_cast<std::size_t>(thread)];
+    if (!slot) slot = std::make_unique<Tile<T>>(problem_, &left_rows_);
+    return *slot;
+  }
 
-template <class T>
-Tile<T>& tile_of(std::vector<std::unique_ptr<Tile<T>>>& tiles, int thread, const Problem<T>& problem) {
-  auto& slot = tiles[static_cast<std::size_t>(thread)];
-  if (!slot) slot = std::make_unique<Tile<T>>(problem);
-  return *slot;
-}
+ private:
+  const Problem<T>& problem_;
+  LeftRows<T> left_rows_;
+  std::vector<std::unique_ptr<Tile<T>>> tiles_;
+};
 
 template <class T>
 void mirror_diagonal(T* out, std::int64_t ld, std::int64_t first, std::int64_t last) {
@@ -49,10 +55,10 @@ template <class T>
 void symmetric_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
   const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns;
-  auto tiles = tiles_for<T>(loop);
+  Tiles<T> tiles(problem, tasks, loop);
   const auto transpose = active_table().of<T>().transpose;
   loop.run(tasks, Schedule::dynamic, [&](std::int64_t task, int thread) {
-    Tile<T>& tile = tile_of(tiles, thread, problem);
+    Tile<T>& tile = tiles.of(thread);
     const std::int64_t j0 = (tasks - 1 - task) * shape.columns, j1 = std::min(j0 + shape.columns, n);  // longest first
     tile.load_right(j0, j1 - j0);
     for (std::int64_t i0 = 0; i0 < j1; i0 += shape.rows) {
@@ -75,9 +81,9 @@ void rectangular_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLo
   const std::int64_t row_tiles = (m + shape.rows - 1) / shape.rows;
   const std::int64_t parts = std::clamp<std::int64_t>(4 * loop.threads() / std::max<std::int64_t>(across, 1), 1, std::max<std::int64_t>(row_tiles, 1));
   const std::int64_t part = (row_tiles + parts - 1) / parts * shape.rows;
-  auto tiles = tiles_for<T>(loop);
+  Tiles<T> tiles(problem, across, loop);
   loop.run(across * parts, Schedule::dynamic, [&](std::int64_t task, int thread) {
-    Tile<T>& tile = tile_of(tiles, thread, problem);
+    Tile<T>& tile = tiles.of(thread);
     const std::int64_t j0 = task / parts * shape.columns, begin = task % parts * part, end = std::min(begin + part, m);
     if (begin >= end) return;
     tile.load_right(j0, std::min(shape.columns, n - j0));
@@ -131,10 +137,10 @@ template <class T>
 void symmetric_matmul(const Problem<T>& problem, const Vectors<T>& v, double* out, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
   const std::int64_t n = problem.left.n, tasks = (n + shape.columns - 1) / shape.columns, width = padded<T>(v.columns());
-  auto tiles = tiles_for<T>(loop);
+  Tiles<T> tiles(problem, tasks, loop);
   std::vector<Multiplier<T>> multipliers(static_cast<std::size_t>(loop.threads()));
   loop.run(tasks, Schedule::cyclic, [&](std::int64_t task, int thread) {
-    Tile<T>& tile = tile_of(tiles, thread, problem);
+    Tile<T>& tile = tiles.of(thread);
     auto& [block, scratch, sum] = multipliers[static_cast<std::size_t>(thread)];
     block.resize(static_cast<std::size_t>(shape.rows * shape.columns));
     sum.resize(static_cast<std::size_t>(n * width), 0.0);
@@ -159,11 +165,11 @@ template <class T>
 void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* out, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
   const std::int64_t m = problem.left.n, n = problem.right.n, width = padded<T>(v.columns());
-  auto tiles = tiles_for<T>(loop);
+  Tiles<T> tiles(problem, 1, loop);  // a left panel meets every right one in turn: nothing to pack ahead
   std::vector<Multiplier<T>> multipliers(static_cast<std::size_t>(loop.threads()));
   // A task owns its rows of the result, so threads share no sums.
   loop.run((m + shape.rows - 1) / shape.rows, Schedule::dynamic, [&](std::int64_t task, int thread) {
-    Tile<T>& tile = tile_of(tiles, thread, problem);
+    Tile<T>& tile = tiles.of(thread);
     auto& [block, scratch, sum] = multipliers[static_cast<std::size_t>(thread)];
     block.resize(static_cast<std::size_t>(shape.rows * shape.columns));
     sum.assign(static_cast<std::size_t>(shape.rows * width), 0.0);

@@ -1,5 +1,7 @@
 #include "mercer/panel.hpp"
 
+#include <algorithm>
+
 #include "mercer/row_kernels.hpp"
 
 namespace mercer {
@@ -81,7 +83,36 @@ std::vector<Need> needs_of(const Program& program, const Side& left, const Side&
 }
 
 template <class T>
-void Panel<T>::load(const Side& side, const std::vector<Need>& needs, Place place, std::int64_t first_row, std::int64_t rows) {
+LeftRows<T>::LeftRows(const Side& side, const std::vector<Need>& needs, std::int64_t column_tiles, TaskLoop& loop) : packed_(side.operands.size()) {
+  constexpr std::int64_t most_bytes = 64 << 20, chunk = 256;
+  std::int64_t bytes = 0;
+  for (std::size_t o = 0; o < needs.size(); ++o)
+    if (needs[o].inner && side.operands[o].storage == Storage::dense) bytes += side.n * side.operands[o].d * static_cast<std::int64_t>(sizeof(T));
+  if (column_tiles < 4 || bytes > most_bytes) return;
+  for (std::size_t o = 0; o < needs.size(); ++o) {
+    const Operand& operand = side.operands[o];
+    if (!needs[o].inner || operand.storage == Storage::csr) continue;
+    Packed& packed = packed_[o];
+    packed.d = operand.d;
+    packed.rows = std::make_unique_for_overwrite<T[]>(static_cast<std::size_t>(side.n * operand.d));
+    packed.norms.resize(static_cast<std::size_t>(side.n));
+    loop.run((side.n + chunk - 1) / chunk, Schedule::dynamic, [&](std::int64_t task, int) {
+      for (std::int64_t i = task * chunk; i < std::min((task + 1) * chunk, side.n); ++i)
+        packed.norms[static_cast<std::size_t>(i)] = static_cast<T>(
+            pack(operand.left, side.row(i), operand.d, {operand.centre, operand.scale}, packed.rows.get() + i * operand.d));
+    });
+  }
+}
+
+template <class T>
+const T* LeftRows<T>::rows(std::size_t operand, std::int64_t first) const {
+  const Packed& packed = packed_[operand];
+  return packed.rows ? packed.rows.get() + first * packed.d : nullptr;
+}
+
+template <class T>
+void Panel<T>::load(const Side& side, const std::vector<Need>& needs, Place place, std::int64_t first_row, std::int64_t rows,
+                    const LeftRows<T>* packed) {
   first = first_row;
   m = rows;
   forms.resize(side.operands.size());
@@ -92,10 +123,15 @@ void Panel<T>::load(const Side& side, const std::vector<Need>& needs, Place plac
       if (place == Place::right) form.sparse.load(side, static_cast<int>(o), first, m);
       continue;
     }
-    if (needs[o].inner) {
-      form.norms.resize(static_cast<std::size_t>(m));
-      pack_rows(side, operand, {operand.centre, operand.scale}, place, first, m, form.rows,
-                [&](std::int64_t i, double norm) { form.norms[static_cast<std::size_t>(i)] = static_cast<T>(norm); });
+    if (needs[o].inner && packed && packed->rows(o, first)) {
+      form.rows = packed->rows(o, first);
+      form.norms = packed->norms(o, first);
+    } else if (needs[o].inner) {
+      form.own_norms.resize(static_cast<std::size_t>(m));
+      pack_rows(side, operand, {operand.centre, operand.scale}, place, first, m, form.own_rows,
+                [&](std::int64_t i, double norm) { form.own_norms[static_cast<std::size_t>(i)] = static_cast<T>(norm); });
+      form.rows = form.own_rows.data();
+      form.norms = form.own_norms.data();
     }
     if (needs[o].coordinates && operand.scale) form.scale.assign(operand.scale, operand.scale + operand.d);
     if (needs[o].coordinates) pack_rows(side, operand, {nullptr, nullptr}, place, first, m, form.plain, [](std::int64_t, double) {});
@@ -107,6 +143,8 @@ void Panel<T>::load(const Side& side, const std::vector<Need>& needs, Place plac
   }
 }
 
+template class LeftRows<float>;
+template class LeftRows<double>;
 template struct Panel<float>;
 template struct Panel<double>;
 

@@ -1,7 +1,7 @@
 // Products of packed panels, included into the namespace of each instruction set.
 //
-// The plan of Goto & van de Geijn (doi:10.1145/1356052.1356053): a strip of B stays in the first cache, a block of A in
-// the second, and tall × wide vectors of sums stay in registers. A library BLAS would pack again what is packed already,
+// The plan of Goto & van de Geijn (doi:10.1145/1356052.1356053): a block of A stays in the second cache, a strip of B
+// streams past it, and tall × wide vectors of sums stay in registers. A library BLAS would pack again what is packed already,
 // and would have to be held to one thread for the whole process while ours run.
 
 #if defined(__AVX512F__)
@@ -11,7 +11,7 @@ constexpr int vector_bytes = 32, sums_in_registers = 12;
 #else
 constexpr int vector_bytes = 16, sums_in_registers = 12;
 #endif
-constexpr std::int64_t strip_depth = 256;  // of B: lanes · strip_depth numbers fill half of a 32 kB cache
+constexpr std::int64_t strip_depth = 1024;  // a strip of B is 64 kB, read in order; shorter ones add to c more often
 
 template <class T>
 constexpr int vector_lanes = vector_bytes / static_cast<int>(sizeof(T));

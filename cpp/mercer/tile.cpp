@@ -32,8 +32,8 @@ Problem<T>::Problem(const Program& p, const Side& l, const Side& r, std::vector<
 }
 
 template <class T>
-Tile<T>::Tile(const Problem<T>& problem)
-    : problem_(problem), kernels_(active_table().of<T>()), products_(problem.left.operands.size()),
+Tile<T>::Tile(const Problem<T>& problem, const LeftRows<T>* left_rows)
+    : problem_(problem), left_rows_(left_rows), kernels_(active_table().of<T>()), products_(problem.left.operands.size()),
       stack_(static_cast<std::size_t>(problem.program.depth())) {}
 
 template <class T>
@@ -54,8 +54,8 @@ void Tile<T>::distances(int operand, std::int64_t i, T* out) {
     return;
   }
   const std::size_t source = problem_.needs[o].source;
-  const T norm = left_.forms[source].norms[static_cast<std::size_t>(i)];
-  const T* norms = right_.forms[source].norms.data();
+  const T norm = left_.forms[source].norms[i];
+  const T* norms = right_.forms[source].norms;
   const T* products = products_[source].data() + i * padded<T>(n);
   if (!kernels_.sqdist(products, norm, norms, close_share<T>, out, n)) return;
   for (std::int64_t j = 0; j < n; ++j)
@@ -102,26 +102,28 @@ void Tile<T>::evaluate(T* out, std::int64_t ld) {
     if (operand.storage == Storage::csr) sparse_row_.resize(std::max(sparse_row_.size(), width));
     if (operand.storage == Storage::csr || !problem_.needs[o].inner) continue;
     products_[o].resize(static_cast<std::size_t>(m) * width);
-    kernels_.product({left_.forms[o].rows.data(), operand.d, 1}, {right_.forms[o].rows.data(), operand.d * lanes<T>}, m, n, operand.d,
+    kernels_.product({left_.forms[o].rows, operand.d, 1}, {right_.forms[o].rows, operand.d * lanes<T>}, m, n, operand.d,
                      products_[o].data(), padded<T>(n), false);
   }
   const double* pool = problem_.program.pool();
+  const bool in_place = padded<T>(n) == n;  // the bottom of the stack may then be the row of the result itself
   for (std::int64_t i = 0; i < m; ++i) {
     std::size_t height = 0;
+    const auto level = [&](std::size_t l) { return l == 0 && in_place ? out + i * ld : stack_[l].data(); };
     for (const Step& s : problem_.program.steps()) {
       if (is_source(s.op)) {
-        source(s, i, stack_[height++].data());
+        source(s, i, level(height++));
       } else if (is_join(s.op)) {
         --height;
-        kernels_.join(s.op, stack_[height - 1].data(), stack_[height].data(), n);
+        kernels_.join(s.op, level(height - 1), level(height), n);
       } else {
         const bool outer = is_outer(s.op);
         const auto f = static_cast<std::size_t>(s.arg);
-        kernels_.map(s, pool, stack_[height - 1].data(), n, outer ? left_.factors[f][static_cast<std::size_t>(i)] : T(0),
+        kernels_.map(s, pool, level(height - 1), n, outer ? left_.factors[f][static_cast<std::size_t>(i)] : T(0),
                      outer ? right_.factors[f].data() : nullptr);
       }
     }
-    std::copy_n(stack_[0].data(), n, out + i * ld);
+    if (!in_place) std::copy_n(stack_[0].data(), n, out + i * ld);
   }
 }
 

@@ -33,9 +33,9 @@ struct Problem {
 template <class T>
 class Tile {
  public:
-  explicit Tile(const Problem<T>& problem);
+  explicit Tile(const Problem<T>& problem, const LeftRows<T>* left_rows = nullptr);
   void load_right(std::int64_t first, std::int64_t n) { right_.load(problem_.right, problem_.needs, Place::right, first, n); }
-  void load_left(std::int64_t first, std::int64_t m) { left_.load(problem_.left, problem_.needs, Place::left, first, m); }
+  void load_left(std::int64_t first, std::int64_t m) { left_.load(problem_.left, problem_.needs, Place::left, first, m, left_rows_); }
   // out[i·ld + j] = k(x_i, z_j) over the loaded panels.
   void evaluate(T* out, std::int64_t ld);
 
@@ -44,6 +44,7 @@ class Tile {
   void distances(int operand, std::int64_t i, T* out);
 
   const Problem<T>& problem_;
+  const LeftRows<T>* left_rows_;
   const RowKernels<T>& kernels_;
   Panel<T> left_, right_;
   std::vector<std::vector<T>> products_;  // inner products per operand, m × padded(n)
