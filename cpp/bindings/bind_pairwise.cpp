@@ -124,8 +124,8 @@ void without_gil(Work&& work) {
 }
 
 template <class T>
-std::vector<mercer::Block<T>> blocks_of(const std::vector<Input<T>>& inputs, std::int64_t rows, std::int64_t columns) {
-  std::vector<mercer::Block<T>> blocks;
+std::vector<mercer::Strided<T>> blocks_of(const std::vector<Input<T>>& inputs, std::int64_t rows, std::int64_t columns) {
+  std::vector<mercer::Strided<T>> blocks;
   for (const auto& x : inputs) {
     require(static_cast<std::int64_t>(x.shape(0)) == rows && static_cast<std::int64_t>(x.shape(1)) == columns, "an input block has the wrong shape");
     blocks.push_back({x.data(), x.stride(0), x.stride(1)});

@@ -33,7 +33,7 @@ void multiply_block(Strided<T> a, const T* __restrict b, std::int64_t depth, T* 
     for (int v = 0; v < wide; ++v) right[v] = *reinterpret_cast<const Vector*>(b + k * lanes<T> + v * step);
 #pragma GCC unroll 24
     for (int r = 0; r < tall; ++r) {
-      const T left = a.data[r * a.row_stride + k * a.depth_stride];
+      const T left = a.data[r * a.row_stride + k * a.col_stride];
       for (int v = 0; v < wide; ++v) sum[r][v] += right[v] * left;
     }
   }
@@ -56,7 +56,7 @@ void multiply_rest(std::int64_t rows, Strided<T> a, const T* b, std::int64_t dep
 template <int wide, class T>
 void multiply_strip(Strided<T> a, const T* b, std::int64_t m, std::int64_t depth, T* c, std::int64_t ld, bool add) {
   constexpr int tall = sums_in_registers / wide;
-  const auto from = [&](std::int64_t row) { return Strided<T>{a.data + row * a.row_stride, a.row_stride, a.depth_stride}; };
+  const auto from = [&](std::int64_t row) { return Strided<T>{a.data + row * a.row_stride, a.row_stride, a.col_stride}; };
   std::int64_t i = 0;
   for (; i + tall <= m; i += tall) multiply_block<tall, wide>(from(i), b, depth, c + i * ld, ld, add);
   multiply_rest<tall - 1, wide>(m - i, from(i), b, depth, c + i * ld, ld, add);
@@ -76,7 +76,7 @@ void product(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::in
   const std::int64_t strips = (depth + strip_depth - 1) / strip_depth;
   for (std::int64_t s = 0; s < strips; ++s) {  // of nearly equal depth: a short last one would cost as much to start
     const std::int64_t k = s * depth / strips, strip = (s + 1) * depth / strips - k;
-    const Strided<T> left{a.data + k * a.depth_stride, a.row_stride, a.depth_stride};
+    const Strided<T> left{a.data + k * a.col_stride, a.row_stride, a.col_stride};
     for (std::int64_t j = 0; j < n; j += lanes<T>)
       multiply_columns<lanes<T> / vector_lanes<T>>(n - j, left, b.data + j / lanes<T> * b.chunk_stride + k * lanes<T>, m, strip, c + j, ld, add || k > 0);
   }

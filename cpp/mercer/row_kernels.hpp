@@ -14,11 +14,11 @@ constexpr int lanes = 64 / static_cast<int>(sizeof(T));
 template <class T>
 constexpr std::int64_t padded(std::int64_t n) { return (n + lanes<T> - 1) / lanes<T> * lanes<T>; }
 
-// A row-major or column-major block: entry (i, k) is data[i·row_stride + k·depth_stride].
+// A block of any strides: entry (i, k) is data[i·row_stride + k·col_stride]; strides are in elements.
 template <class T>
 struct Strided {
   const T* data;
-  std::int64_t row_stride, depth_stride;
+  std::int64_t row_stride, col_stride;
 };
 
 // A right panel: entry (k, j) is data[(j / lanes)·chunk_stride + k·lanes + j % lanes].

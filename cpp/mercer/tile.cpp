@@ -14,7 +14,7 @@ void require(bool holds, const std::string& what) {
 }  // namespace
 
 template <class T>
-Problem<T>::Problem(const Program& p, const Side& l, const Side& r, std::vector<Block<T>> blocks)
+Problem<T>::Problem(const Program& p, const Side& l, const Side& r, std::vector<Strided<T>> blocks)
     : program(p), left(l), right(r), inputs(std::move(blocks)) {
   require(static_cast<int>(l.operands.size()) >= p.operands() && l.operands.size() == r.operands.size(), "operands are missing");
   require(static_cast<int>(l.factors.size()) >= p.factors() && l.factors.size() == r.factors.size(), "factors are missing");
@@ -71,7 +71,7 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
   }
   const auto o = static_cast<std::size_t>(s.arg);
   if (s.op == Op::input) {
-    const Block<T>& block = problem_.inputs[o];
+    const Strided<T>& block = problem_.inputs[o];
     const T* row = block.data + (left_.first + i) * block.row_stride + right_.first * block.col_stride;
     for (std::int64_t j = 0; j < n; ++j) out[j] = row[j * block.col_stride];
     return;

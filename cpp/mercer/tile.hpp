@@ -9,24 +9,17 @@
 
 namespace mercer {
 
-// A block the caller computed: the tile's entry (i, j) is data[i·row_stride + j·col_stride], in elements.
-template <class T>
-struct Block {
-  const T* data;
-  std::int64_t row_stride, col_stride;
-};
-
 // Everything that stays the same over the tiles of one call.
 template <class T>
 struct Problem {
   const Program& program;
   const Side& left;
   const Side& right;
-  std::vector<Block<T>> inputs;
+  std::vector<Strided<T>> inputs;  // blocks the caller computed, one entry per pair
   std::vector<Need> needs;
 
   // Throws std::invalid_argument if the sides do not fit the program or each other.
-  Problem(const Program& program, const Side& left, const Side& right, std::vector<Block<T>> inputs);
+  Problem(const Program& program, const Side& left, const Side& right, std::vector<Strided<T>> inputs);
 };
 
 // The working memory of one thread. Load a right panel, then left panels, and evaluate the tile between them.

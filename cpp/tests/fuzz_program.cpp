@@ -128,7 +128,7 @@ void evaluate(const mercer::Program& program, const Sample& left, const Sample& 
   const std::int64_t m = left.side().n, n = right.side().n, most = std::max(m, n);
   std::vector<T> block(static_cast<std::size_t>(most * most));
   for (T& v : block) v = static_cast<T>(in.number());
-  const std::vector<mercer::Block<T>> inputs(static_cast<std::size_t>(some(in)), {block.data(), most, 1});
+  const std::vector<mercer::Strided<T>> inputs(static_cast<std::size_t>(some(in)), {block.data(), most, 1});
   const int threads = 1 + in.below(2);
   const mercer::Execution execution{threads, {}};
 
