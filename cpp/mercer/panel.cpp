@@ -15,6 +15,24 @@ double pack(const DenseView& v, std::int64_t row, std::int64_t d, Transform tran
                   : kernels.pack_double(static_cast<const double*>(v.data) + at, v.col_stride, d, transform, dst);
 }
 
+// The common case of exact_sqdist: tight clusters have many close pairs, so it has to be quick.
+template <class S>
+double squared_differences(const DenseView& x, std::int64_t i, const DenseView& z, std::int64_t j, std::int64_t d) {
+  constexpr int chains = 8;
+  const S* a = static_cast<const S*>(x.data) + i * x.row_stride;
+  const S* b = static_cast<const S*>(z.data) + j * z.row_stride;
+  double sums[chains] = {};
+  const auto add = [&](std::int64_t k, int l) {
+    const double difference = static_cast<double>(a[k]) - static_cast<double>(b[k]);
+    sums[l] += difference * difference;
+  };
+  std::int64_t k = 0;
+  for (; k + chains <= d; k += chains)
+    for (int l = 0; l < chains; ++l) add(k + l, l);
+  for (; k < d; ++k) add(k, 0);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
 // Rows first … first + m: one after the other on the left, in chunks of `lanes` on the right.
 template <class T, class Record>
 void pack_rows(const Side& side, const Operand& operand, Transform transform, Place place, std::int64_t first, std::int64_t m,
@@ -43,9 +61,13 @@ double element(const DenseView& v, std::int64_t row, std::int64_t k) {
 
 double exact_sqdist(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j) {
   if (a.storage == Storage::csr) return sparse_sqdist(a, i, b, j);
+  const DenseView &x = a.right, &z = b.right;
+  const bool contiguous = x.col_stride == 1 && z.col_stride == 1 && !a.scale;
+  if (contiguous && x.single && z.single) return squared_differences<float>(x, i, z, j, a.d);
+  if (contiguous && !x.single && !z.single) return squared_differences<double>(x, i, z, j, a.d);
   double sum = 0.0;
   for (std::int64_t k = 0; k < a.d; ++k) {
-    const double difference = (element(a.right, i, k) - element(b.right, j, k)) * (a.scale ? a.scale[k] : 1.0);
+    const double difference = (element(x, i, k) - element(z, j, k)) * (a.scale ? a.scale[k] : 1.0);
     sum += difference * difference;
   }
   return sum;
