@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // kernels kept in modules and caches live until the interpreter ends
   bind_runtime(m);
   bind_pairwise(m);
+  bind_dual(m);
 }

@@ -95,6 +95,22 @@ void rectangular_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLo
   });
 }
 
+// As above, with right panels that are there already.
+template <class T>
+void panelled_gram(const Problem<T>& problem, const ColumnPanels<T>& panels, T* out, std::int64_t ld, TaskLoop& loop) {
+  const std::int64_t rows = tile_shape(problem).rows, m = problem.left.n;
+  Tiles<T> tiles(problem, panels.size(), loop);
+  loop.run(panels.size(), Schedule::dynamic, [&](std::int64_t task, int thread) {
+    Tile<T>& tile = tiles.of(thread);
+    tile.use_right(panels[task]);
+    for (std::int64_t i0 = 0; i0 < m; i0 += rows) {
+      if (loop.stop()) return;
+      tile.load_left(i0, std::min(rows, m - i0));
+      tile.evaluate(out + i0 * ld + panels[task].first, ld);
+    }
+  });
+}
+
 // The right-hand sides of a product in the layout of a right panel, so that any run of rows of V is one.
 template <class T>
 class Vectors {
@@ -227,6 +243,22 @@ void gram(const Problem<T>& problem, bool symmetric, T* out, std::int64_t ld, co
 }
 
 template <class T>
+ColumnPanels<T>::ColumnPanels(const Problem<T>& problem, const Execution& execution) {
+  const std::int64_t columns = tile_shape(problem).columns, n = problem.right.n;
+  panels_.resize(static_cast<std::size_t>((n + columns - 1) / columns));
+  TaskLoop loop(execution.threads, execution.cancelled);
+  loop.run(size(), Schedule::dynamic, [&](std::int64_t task, int) {
+    panels_[static_cast<std::size_t>(task)].load(problem.right, problem.needs, Place::right, task * columns, std::min(columns, n - task * columns));
+  });
+}
+
+template <class T>
+void gram(const Problem<T>& problem, const ColumnPanels<T>& panels, T* out, std::int64_t ld, const Execution& execution) {
+  TaskLoop loop(execution.threads, execution.cancelled);
+  panelled_gram(problem, panels, out, ld, loop);
+}
+
+template <class T>
 void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t columns, double* out, const Execution& execution) {
   if (symmetric && problem.left.n != problem.right.n) throw std::invalid_argument("matmul: a symmetric matrix needs equal sides");
   TaskLoop loop(execution.threads, execution.cancelled);
@@ -278,6 +310,10 @@ void paired(const Problem<T>& problem, T* out, const Execution& execution) {
 
 template void gram<float>(const Problem<float>&, bool, float*, std::int64_t, const Execution&);
 template void gram<double>(const Problem<double>&, bool, double*, std::int64_t, const Execution&);
+template class ColumnPanels<float>;
+template class ColumnPanels<double>;
+template void gram<float>(const Problem<float>&, const ColumnPanels<float>&, float*, std::int64_t, const Execution&);
+template void gram<double>(const Problem<double>&, const ColumnPanels<double>&, double*, std::int64_t, const Execution&);
 template void matmul<float>(const Problem<float>&, bool, const float*, std::int64_t, double*, const Execution&);
 template void matmul<double>(const Problem<double>&, bool, const double*, std::int64_t, double*, const Execution&);
 template void paired<float>(const Problem<float>&, float*, const Execution&);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "mercer/parallel.hpp"
 #include "mercer/tile.hpp"
@@ -18,6 +19,22 @@ struct Execution {
 // i ≤ j is evaluated and the rest is mirrored, so that out is symmetric to the bit.
 template <class T>
 void gram(const Problem<T>& problem, bool symmetric, T* out, std::int64_t ld, const Execution& execution);
+
+// The right panels of a problem, packed once for many calls with other left rows.
+template <class T>
+class ColumnPanels {
+ public:
+  ColumnPanels(const Problem<T>& problem, const Execution& execution);
+  std::int64_t size() const { return static_cast<std::int64_t>(panels_.size()); }
+  const Panel<T>& operator[](std::int64_t i) const { return panels_[static_cast<std::size_t>(i)]; }
+
+ private:
+  std::vector<Panel<T>> panels_;
+};
+
+// gram with right panels that are packed already; they must be those of the same right side and program.
+template <class T>
+void gram(const Problem<T>& problem, const ColumnPanels<T>& panels, T* out, std::int64_t ld, const Execution& execution);
 
 // out (left.n × columns, row-major) = K V for V (right.n × columns, row-major), tile by tile; sums are in double.
 // With `symmetric` each off-diagonal tile serves twice, at the price of left.n × columns doubles per thread.

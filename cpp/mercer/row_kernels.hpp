@@ -34,6 +34,12 @@ struct Transform {
   const double* scale;   // multiplies afterwards, or null
 };
 
+// Where the dual solver may move: the first index of the lowest f + up, and the two extremes.
+struct Extremes {
+  std::int64_t first;
+  double low, high;  // min f + up, max f + down
+};
+
 template <class T>
 struct RowKernels {
   // dst_k = (src_k − centre_k)·scale_k, rounded once; `stride` in elements of the source. Returns Σ dst_k².
@@ -53,6 +59,12 @@ struct RowKernels {
   void (*join)(Op op, T* into, const T* from, std::int64_t n);
   // to[j·ld + i] = from[i·ld + j] for i < m, j < n; the two blocks do not overlap.
   void (*transpose)(const T* from, std::int64_t ld, std::int64_t m, std::int64_t n, T* to);
+  // f += step (a − b), and the extremes of the result; `up` and `down` are finite or infinite, f is finite.
+  Extremes (*advance)(double step, const T* a, const T* b, double* f, const double* up, const double* down, std::int64_t n);
+  // The j of the largest b²/max(a, tiny) with b = f_j + down_j − low > 0 and a = k_ii + k_jj − 2 row_j; −1 if there is none.
+  std::int64_t (*partner)(const T* row, double own, const double* diagonal, const double* f, const double* down, double low, double tiny, std::int64_t n);
+  // f += Σ_s steps_s rows_s.
+  void (*accumulate)(const double* steps, const T* const* rows, std::int64_t count, double* f, std::int64_t n);
 };
 
 struct KernelTable {

@@ -40,31 +40,31 @@ template <class T>
 void Tile<T>::distances(int operand, std::int64_t i, T* out) {
   const auto o = static_cast<std::size_t>(operand);
   const Operand &a = problem_.left.operands[o], &b = problem_.right.operands[o];
-  const std::int64_t n = right_.m, row = problem_.left.row(left_.first + i);
+  const std::int64_t n = right_->m, row = problem_.left.row(left_.first + i);
   if (a.storage == Storage::csr) {
-    const SparsePanel& panel = right_.forms[o].sparse;
+    const SparsePanel& panel = right_->forms[o].sparse;
     const double norm = sparse_norm(a, row);
     panel.dot(a, row, sparse_row_.data());
     for (std::int64_t j = 0; j < n; ++j) {
       const double total = norm + panel.norm(j), v = total - 2 * sparse_row_[static_cast<std::size_t>(j)];
       // The products are in double here, so the double share applies whatever T is.
       const bool near = !(v > close_share<double> * total);
-      out[j] = static_cast<T>(near ? exact_sqdist(a, row, b, problem_.right.row(right_.first + j)) : v);
+      out[j] = static_cast<T>(near ? exact_sqdist(a, row, b, problem_.right.row(right_->first + j)) : v);
     }
     return;
   }
   const std::size_t source = problem_.needs[o].source;
   const T norm = left_.forms[source].norms[i];
-  const T* norms = right_.forms[source].norms;
+  const T* norms = right_->forms[source].norms;
   const T* products = products_[source].data() + i * padded<T>(n);
   if (!kernels_.sqdist(products, norm, norms, close_share<T>, out, n)) return;
   for (std::int64_t j = 0; j < n; ++j)
-    if (!(out[j] > close_share<T> * (norm + norms[j]))) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_.first + j)));
+    if (!(out[j] > close_share<T> * (norm + norms[j]))) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_->first + j)));
 }
 
 template <class T>
 void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
-  const std::int64_t n = right_.m;
+  const std::int64_t n = right_->m;
   if (s.op == Op::constant) {
     std::fill(out, out + n, static_cast<T>(s.a));
     return;
@@ -72,7 +72,7 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
   const auto o = static_cast<std::size_t>(s.arg);
   if (s.op == Op::input) {
     const Strided<T>& block = problem_.inputs[o];
-    const T* row = block.data + (left_.first + i) * block.row_stride + right_.first * block.col_stride;
+    const T* row = block.data + (left_.first + i) * block.row_stride + right_->first * block.col_stride;
     for (std::int64_t j = 0; j < n; ++j) out[j] = row[j * block.col_stride];
     return;
   }
@@ -80,21 +80,21 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
   const Operand& a = problem_.left.operands[o];
   if (a.storage == Storage::csr) {
     const std::int64_t row = problem_.left.row(left_.first + i);
-    const SparsePanel& panel = right_.forms[o].sparse;
+    const SparsePanel& panel = right_->forms[o].sparse;
     if (s.op == Op::dot) panel.dot(a, row, sparse_row_.data());
     else panel.coordinate_sum(s.op, a, row, sparse_row_.data());
     std::transform(sparse_row_.begin(), sparse_row_.begin() + n, out, [](double v) { return static_cast<T>(v); });
   } else if (s.op == Op::dot) {
     std::copy_n(products_[problem_.needs[o].source].data() + i * padded<T>(n), n, out);
   } else {
-    const auto &l = left_.forms[o], &r = right_.forms[o];
+    const auto &l = left_.forms[o], &r = right_->forms[o];
     kernels_.coordinates(s, l.plain.data() + i * a.d, r.plain.data(), l.scale.empty() ? nullptr : l.scale.data(), a.d, out, n);
   }
 }
 
 template <class T>
 void Tile<T>::evaluate(T* out, std::int64_t ld) {
-  const std::int64_t m = left_.m, n = right_.m;
+  const std::int64_t m = left_.m, n = right_->m;
   const auto width = static_cast<std::size_t>(padded<T>(n));
   for (auto& row : stack_) row.resize(std::max(row.size(), width));
   for (std::size_t o = 0; o < products_.size(); ++o) {
@@ -102,7 +102,7 @@ void Tile<T>::evaluate(T* out, std::int64_t ld) {
     if (operand.storage == Storage::csr) sparse_row_.resize(std::max(sparse_row_.size(), width));
     if (operand.storage == Storage::csr || !problem_.needs[o].inner) continue;
     products_[o].resize(static_cast<std::size_t>(m) * width);
-    kernels_.product({left_.forms[o].rows, operand.d, 1}, {right_.forms[o].rows, operand.d * lanes<T>}, m, n, operand.d,
+    kernels_.product({left_.forms[o].rows, operand.d, 1}, {right_->forms[o].rows, operand.d * lanes<T>}, m, n, operand.d,
                      products_[o].data(), padded<T>(n), false);
   }
   const double* pool = problem_.program.pool();
@@ -120,7 +120,7 @@ void Tile<T>::evaluate(T* out, std::int64_t ld) {
         const bool outer = is_outer(s.op);
         const auto f = static_cast<std::size_t>(s.arg);
         kernels_.map(s, pool, level(height - 1), n, outer ? left_.factors[f][static_cast<std::size_t>(i)] : T(0),
-                     outer ? right_.factors[f].data() : nullptr);
+                     outer ? right_->factors[f].data() : nullptr);
       }
     }
     if (!in_place) std::copy_n(stack_[0].data(), n, out + i * ld);

@@ -27,7 +27,12 @@ template <class T>
 class Tile {
  public:
   explicit Tile(const Problem<T>& problem, const LeftRows<T>* left_rows = nullptr);
-  void load_right(std::int64_t first, std::int64_t n) { right_.load(problem_.right, problem_.needs, Place::right, first, n); }
+  void load_right(std::int64_t first, std::int64_t n) {
+    own_right_.load(problem_.right, problem_.needs, Place::right, first, n);
+    right_ = &own_right_;
+  }
+  // A right panel packed elsewhere, which must stay alive.
+  void use_right(const Panel<T>& panel) { right_ = &panel; }
   void load_left(std::int64_t first, std::int64_t m) { left_.load(problem_.left, problem_.needs, Place::left, first, m, left_rows_); }
   // out[i·ld + j] = k(x_i, z_j) over the loaded panels.
   void evaluate(T* out, std::int64_t ld);
@@ -39,7 +44,8 @@ class Tile {
   const Problem<T>& problem_;
   const LeftRows<T>* left_rows_;
   const RowKernels<T>& kernels_;
-  Panel<T> left_, right_;
+  Panel<T> left_, own_right_;
+  const Panel<T>* right_ = &own_right_;
   std::vector<std::vector<T>> products_;  // inner products per operand, m × padded(n)
   std::vector<std::vector<T>> stack_;     // one row per level
   std::vector<double> sparse_row_;

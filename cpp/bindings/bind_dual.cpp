@@ -1,0 +1,102 @@
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+#include <optional>
+
+#include "bindings.hpp"
+#include "callback_source.hpp"
+#include "mercer/machines.hpp"
+#include "mercer/matrix_source.hpp"
+#include "mercer/native_source.hpp"
+#include "side.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace mercer::bindings;
+
+namespace {
+
+using Values = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// A row source together with what it reads.
+struct Source {
+  std::unique_ptr<mercer::RowSource> rows;
+  std::vector<nb::object> owners;
+};
+
+Source native_source(nb::object program, nb::object side) {
+  return {std::make_unique<mercer::NativeSource>(nb::cast<const mercer::Program&>(program), nb::cast<const OwnedSide&>(side).side()), {program, side}};
+}
+
+template <class T>
+Source matrix_source(nb::ndarray<const T, nb::ndim<2>, nb::device::cpu> matrix) {
+  require(matrix.shape(0) == matrix.shape(1) && (matrix.stride(1) == 1 || matrix.shape(1) <= 1), "the matrix must be square with contiguous rows");
+  return {std::make_unique<mercer::MatrixSource<T>>(matrix.data(), matrix.stride(0), static_cast<std::int64_t>(matrix.shape(0))), {nb::cast(matrix)}};
+}
+
+// The machines of one call: their arrays lie one after the other, machine m has the entries starts[m] … starts[m + 1].
+std::vector<mercer::DualResult> solve(const Source& source, Integers members, Integers starts, Integers splits, Doubles linear, Doubles lower,
+                                      Doubles upper, std::optional<Doubles> kink, Values beta, const mercer::DualOptions& given) {
+  const std::size_t total = members.shape(0), machines = splits.shape(0);
+  require(linear.shape(0) == total && lower.shape(0) == total && upper.shape(0) == total && beta.shape(0) == total && (!kink || kink->shape(0) == total),
+          "every array needs one number per variable");
+  require(starts.shape(0) == machines + 1 && starts.data()[0] == 0 && starts.data()[machines] == static_cast<std::int64_t>(total), "starts do not fit the machines");
+  for (std::size_t t = 0; t < total; ++t) {
+    require(members.data()[t] >= 0 && members.data()[t] < source.rows->n(), "a member lies outside the matrix");
+    require(lower.data()[t] <= beta.data()[t] && beta.data()[t] <= upper.data()[t], "beta must lie within its bounds");
+  }
+  std::vector<mercer::Machine> list;
+  for (std::size_t m = 0; m < machines; ++m) {
+    const std::int64_t begin = starts.data()[m], n = starts.data()[m + 1] - begin, split = splits.data()[m];
+    require(n > 0 && split >= 0 && split <= n, "starts and splits do not fit the machines");
+    list.push_back({{members.data() + begin, static_cast<std::size_t>(n)},
+                    {n, linear.data() + begin, lower.data() + begin, upper.data() + begin, kink ? kink->data() + begin : nullptr, split},
+                    beta.data() + begin});
+  }
+  mercer::DualOptions options = given;
+  options.execution.cancelled = signalled;
+  std::vector<mercer::DualResult> results;
+  without_gil([&] { results = mercer::solve_machines(*source.rows, list, options); });
+  return results;
+}
+
+}  // namespace
+
+void bind_dual(nb::module_& m) {
+  nb::class_<Source>(m, "RowSource")
+      .def_static("native", &native_source, "program"_a, "side"_a)
+      .def_static("matrix", &matrix_source<float>, "matrix"_a.noconvert())
+      .def_static("matrix", &matrix_source<double>, "matrix"_a.noconvert())
+      .def_static(
+          "callback", [](std::int64_t n, nb::callable block, Doubles diagonal) { return Source{std::make_unique<CallbackSource>(n, block, diagonal), {}}; },
+          "n"_a, "block"_a, "diagonal"_a.noconvert());
+
+  nb::enum_<mercer::DualStatus>(m, "DualStatus")
+      .value("converged", mercer::DualStatus::converged).value("max_iter", mercer::DualStatus::max_iter)
+      .value("not_psd", mercer::DualStatus::not_psd).value("precision", mercer::DualStatus::precision);
+
+  nb::class_<mercer::DualOptions>(m, "DualOptions")
+      .def("__init__",
+           [](mercer::DualOptions* self, double tol, std::int64_t max_iter, std::int64_t cache_bytes, std::int64_t working_set, std::int64_t most_polished,
+              bool shrinking, int threads) { new (self) mercer::DualOptions{tol, max_iter, cache_bytes, working_set, most_polished, shrinking, {threads, {}}}; },
+           "tol"_a, "max_iter"_a, "cache_bytes"_a, "working_set"_a, "most_polished"_a, "shrinking"_a, "threads"_a);
+
+  nb::class_<mercer::DualResult>(m, "DualResult")
+      .def_prop_ro("gradient",
+                   [](mercer::DualResult& r) { return nb::ndarray<nb::numpy, double, nb::ndim<1>>(r.gradient.data(), {r.gradient.size()}).cast(); })
+      .def_prop_ro("bias", [](const mercer::DualResult& r) { return nb::make_tuple(r.bias[0], r.bias[1]); })
+      .def_ro("objective", &mercer::DualResult::objective)
+      .def_ro("gap", &mercer::DualResult::gap)
+      .def_ro("violation", &mercer::DualResult::violation)
+      .def_ro("iterations", &mercer::DualResult::iterations)
+      .def_ro("rounds", &mercer::DualResult::rounds)
+      .def_ro("free", &mercer::DualResult::free)
+      .def_ro("polished", &mercer::DualResult::polished)
+      .def_ro("status", &mercer::DualResult::status);
+
+  m.def("solve_dual", &solve, "source"_a, "members"_a.noconvert(), "starts"_a.noconvert(), "splits"_a.noconvert(), "linear"_a.noconvert(),
+        "lower"_a.noconvert(), "upper"_a.noconvert(), "kink"_a.noconvert().none(), "beta"_a.noconvert(), "options"_a);
+}

@@ -1,0 +1,69 @@
+// The dual problem of the support vector family, in signed coefficients β = yα:
+//
+//     minimise  ½ βᵀKβ + qᵀβ + Σ kink_t |β_t|    subject to    lower ≤ β ≤ upper,   Σ_{t in g} β_t fixed for each group g.
+//
+// The problem min ½αᵀQα + pᵀα with Q_ij = y_i y_j K_ij and yᵀα = Δ is this one with q = yp and the box of yα. Regression
+// needs one variable per sample: the kink is ε. The ν form has two groups, the samples before `split` and the rest.
+// Where it starts fixes the sums: β must be feasible.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "mercer/row_source.hpp"
+
+namespace mercer {
+
+struct DualProblem {
+  std::int64_t n = 0;
+  const double *linear = nullptr, *lower = nullptr, *upper = nullptr;
+  const double* kink = nullptr;  // ≥ 0, or null
+  std::int64_t split = 0;        // first variable of the second group; n if there is one group
+};
+
+struct DualOptions {
+  double tol = 1e-3;              // of the largest KKT violation
+  std::int64_t max_iter = -1;     // pair steps; negative: no limit
+  std::int64_t cache_bytes = 200 << 20;
+  std::int64_t working_set = 2048;
+  std::int64_t most_polished = 0;  // free variables up to which their system is solved exactly; 0: never
+  bool shrinking = true;
+  Execution execution;
+};
+
+enum class DualStatus : std::int32_t {
+  converged,
+  max_iter,
+  not_psd,     // the tolerance is met, but a direction of negative curvature was seen
+  precision,   // rounding of the gradient does not allow the tolerance
+};
+
+struct DualResult {
+  std::vector<double> gradient;     // Kβ + q
+  double bias[2] = {0, 0};          // multiplier of each group: gradient + kinks + bias = 0 at free variables
+  double objective = 0;             // at β
+  double gap = 0;                   // objective minus a lower bound of the optimum, for PSD K
+  double violation = 0;             // max over I_up, min over I_low; at most 0 is optimal
+  std::int64_t iterations = 0, rounds = 0, free = 0;
+  bool polished = false;
+  DualStatus status = DualStatus::converged;
+};
+
+// Solves from β (n numbers, feasible), in place. Throws Interrupted.
+DualResult solve_dual(RowSource& source, const DualProblem& problem, double* beta, const DualOptions& options);
+
+// The directions a variable can take: finite where it can move, with the slope of its kink.
+struct Directions {
+  const DualProblem& problem;
+  std::vector<double> up, down;
+  Directions(const DualProblem& problem, const double* beta);
+  void refresh(std::int64_t t, double beta);
+};
+
+// Extremes of gradient + directions over one group; violation is high − low.
+Extremes extremes(const Directions& directions, const double* gradient, int group);
+double violation(const Directions& directions, const double* gradient);
+bool is_free(const DualProblem& problem, std::int64_t t, double beta);
+
+}  // namespace mercer
