@@ -6,33 +6,52 @@
 
 namespace mercer {
 
+namespace {
+
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Directions::Directions(const DualProblem& p, const double* beta) : problem(p), up(static_cast<std::size_t>(p.n)), down(static_cast<std::size_t>(p.n)) {
-  for (std::int64_t t = 0; t < p.n; ++t) refresh(t, beta[t]);
+// What kink and bounds add to the gradient upwards and downwards.
+double upwards(const DualProblem& p, std::int64_t t, double beta) {
+  const double kink = p.kink ? p.kink[t] : 0.0;
+  return beta >= p.upper[t] ? infinity : beta >= 0 ? kink : -kink;
 }
 
-void Directions::refresh(std::int64_t t, double beta) {
-  const double kink = problem.kink ? problem.kink[t] : 0.0;
-  up[static_cast<std::size_t>(t)] = beta >= problem.upper[t] ? infinity : beta >= 0 ? kink : -kink;
-  down[static_cast<std::size_t>(t)] = beta <= problem.lower[t] ? -infinity : beta > 0 ? kink : -kink;
+double downwards(const DualProblem& p, std::int64_t t, double beta) {
+  const double kink = p.kink ? p.kink[t] : 0.0;
+  return beta <= p.lower[t] ? -infinity : beta > 0 ? kink : -kink;
 }
 
-Extremes extremes(const Directions& d, const double* gradient, int group) {
+}  // namespace
+
+Slopes::Slopes(const DualProblem& p, const double* beta, const double* gradient) : rise(static_cast<std::size_t>(p.n)), fall(static_cast<std::size_t>(p.n)) {
+  for (std::int64_t t = 0; t < p.n; ++t) {
+    rise[static_cast<std::size_t>(t)] = gradient[t] + upwards(p, t, beta[t]);
+    fall[static_cast<std::size_t>(t)] = gradient[t] + downwards(p, t, beta[t]);
+  }
+}
+
+void Slopes::refresh(const DualProblem& p, std::int64_t t, double before, double beta) {
+  const auto s = static_cast<std::size_t>(t);
+  const double up = upwards(p, t, before);
+  const double gradient = std::isfinite(up) ? rise[s] - up : fall[s] - downwards(p, t, before);
+  rise[s] = gradient + upwards(p, t, beta);
+  fall[s] = gradient + downwards(p, t, beta);
+}
+
+Extremes extremes(const DualProblem& p, const Slopes& slopes, int group) {
   Extremes e{0, infinity, -infinity};
-  const std::int64_t begin = group ? d.problem.split : 0, end = group ? d.problem.n : d.problem.split;
+  const std::int64_t begin = group ? p.split : 0, end = group ? p.n : p.split;
   for (std::int64_t t = begin; t < end; ++t) {
-    const double up = gradient[t] + d.up[static_cast<std::size_t>(t)], down = gradient[t] + d.down[static_cast<std::size_t>(t)];
-    if (up < e.low) e.low = up, e.first = t - begin;
-    e.high = std::max(e.high, down);
+    if (slopes.rise[static_cast<std::size_t>(t)] < e.low) e.low = slopes.rise[static_cast<std::size_t>(t)], e.first = t - begin;
+    e.high = std::max(e.high, slopes.fall[static_cast<std::size_t>(t)]);
   }
   return e;
 }
 
-double violation(const Directions& directions, const double* gradient) {
+double violation(const DualProblem& p, const Slopes& slopes) {
   double worst = -infinity;
   for (int g = 0; g < 2; ++g) {
-    const Extremes e = extremes(directions, gradient, g);
+    const Extremes e = extremes(p, slopes, g);
     worst = std::max(worst, e.high - e.low);
   }
   return worst;

@@ -29,6 +29,7 @@ struct DualOptions {
   std::int64_t working_set = 2048;
   std::int64_t most_polished = 0;  // free variables up to which their system is solved exactly; 0: never
   bool shrinking = true;
+  bool sampling = true;            // large problems that start at zero start from the solution of a sample
   Execution execution;
 };
 
@@ -53,17 +54,18 @@ struct DualResult {
 // Solves from β (n numbers, feasible), in place. Throws Interrupted.
 DualResult solve_dual(RowSource& source, const DualProblem& problem, double* beta, const DualOptions& options);
 
-// The directions a variable can take: finite where it can move, with the slope of its kink.
-struct Directions {
-  const DualProblem& problem;
-  std::vector<double> up, down;
-  Directions(const DualProblem& problem, const double* beta);
-  void refresh(std::int64_t t, double beta);
+// The slopes of the objective in both directions of every variable, infinite where a bound is in the way:
+// rise = gradient + kink slope upwards, fall = the same downwards.
+struct Slopes {
+  std::vector<double> rise, fall;
+  Slopes(const DualProblem& problem, const double* beta, const double* gradient);
+  // After variable t has come to β; its gradient is taken from the slopes as they are.
+  void refresh(const DualProblem& problem, std::int64_t t, double before, double beta);
 };
 
-// Extremes of gradient + directions over one group; violation is high − low.
-Extremes extremes(const Directions& directions, const double* gradient, int group);
-double violation(const Directions& directions, const double* gradient);
+// Extremes over one group; its violation is high − low.
+Extremes extremes(const DualProblem& problem, const Slopes& slopes, int group);
+double violation(const DualProblem& problem, const Slopes& slopes);
 bool is_free(const DualProblem& problem, std::int64_t t, double beta);
 
 }  // namespace mercer

@@ -7,20 +7,23 @@
 #include <optional>
 
 #include "mercer/dual.hpp"
-#include "mercer/polish.hpp"
+#include "mercer/newton.hpp"
 #include "mercer/row_cache.hpp"
+#include "mercer/sample_start.hpp"
 #include "mercer/smo.hpp"
 
 namespace mercer {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr std::size_t most_leaping = 4096;  // free variables: their system takes 128 MB
 constexpr std::int64_t whole_limit = 4096;  // up to here one working set holds every variable
 
 // β, its gradient and what the run has cost so far.
 struct State {
   double* beta;
-  std::vector<double> gradient;
+  std::vector<double> gradient;                    // follows every step, with the rounding of the rows
+  std::vector<double> exact_beta, exact_gradient;  // where the gradient was last computed in double
   std::int64_t iterations = 0, rounds = 0;
   bool negative_curvature = false;
 };
@@ -40,9 +43,10 @@ class Descent {
   const RowCache<T>& cache() const { return cache_; }
 
  private:
-  std::vector<std::int64_t> choose(const Directions& directions);
+  std::vector<std::int64_t> choose(const Slopes& slopes);
   WorkingSet<T> gather(const std::vector<std::int64_t>& set);
   void carry(const std::vector<std::int64_t>& set, const std::vector<double>& beta);
+  bool leap();
 
   RowSource& source_;
   const DualProblem& problem_;
@@ -55,7 +59,7 @@ class Descent {
 
 // Variables that could take part in a violating pair: all of them, or the worst ones as far as there is room.
 template <class T>
-std::vector<std::int64_t> Descent<T>::choose(const Directions& directions) {
+std::vector<std::int64_t> Descent<T>::choose(const Slopes& slopes) {
   const std::int64_t n = problem_.n;
   const std::int64_t room = n <= whole_limit && cache_.capacity() == n ? n : std::max<std::int64_t>(2, std::min(options_.working_set, cache_.capacity()));
   std::vector<std::int64_t> chosen;
@@ -67,15 +71,19 @@ std::vector<std::int64_t> Descent<T>::choose(const Directions& directions) {
   const auto add = [&](std::int64_t t) {
     if (!taken[static_cast<std::size_t>(t)]) taken[static_cast<std::size_t>(t)] = 1, chosen.push_back(t);
   };
-  const double* f = state_.gradient.data();
+  if (room < n) {  // fine tuning happens among the free: they keep up to half of the room
+    for (std::int64_t t = 0; t < n && static_cast<std::int64_t>(chosen.size()) < room / 2; ++t)
+      if (is_free(problem_, t, state_.beta[t])) add(t);
+  }
+  const std::int64_t vacant = room - static_cast<std::int64_t>(chosen.size());
   const int groups = problem_.split < n ? 2 : 1;
   for (int g = 0; g < groups; ++g) {
-    const Extremes e = extremes(directions, f, g);
+    const Extremes e = extremes(problem_, slopes, g);
     if (!(e.high > e.low)) continue;
-    const std::int64_t begin = g ? problem_.split : 0, end = g ? n : problem_.split, share = std::max<std::int64_t>(1, room / (2 * groups));
+    const std::int64_t begin = g ? problem_.split : 0, end = g ? n : problem_.split, share = std::max<std::int64_t>(1, vacant / (2 * groups));
     std::vector<std::pair<double, std::int64_t>> rising, falling;
     for (std::int64_t t = begin; t < end; ++t) {
-      const double up = f[t] + directions.up[static_cast<std::size_t>(t)], down = f[t] + directions.down[static_cast<std::size_t>(t)];
+      const double up = slopes.rise[static_cast<std::size_t>(t)], down = slopes.fall[static_cast<std::size_t>(t)];
       if (up < e.high) rising.emplace_back(up, t);
       if (down > e.low) falling.emplace_back(-down, t);
     }
@@ -136,19 +144,50 @@ void Descent<T>::carry(const std::vector<std::int64_t>& set, const std::vector<d
   });
 }
 
+// A Newton step on the free variables with the rows at hand. Says whether it has moved anything.
+template <class T>
+bool Descent<T>::leap() {
+  constexpr double zero = sizeof(T) == 4 ? 1e-6 : 1e-12;  // rounding of the rows
+  FreeSystem system;
+  system.free = free_variables(problem_, state_.beta);
+  const std::size_t k = system.free.size();
+  if (k < 2 || static_cast<std::int64_t>(k) > cache_.capacity()) return false;
+  rows_.resize(k);
+  cache_.fetch(system.free, rows_.data(), options_.execution);
+  system.kernel.resize(k * k);
+  std::vector<double> beta(k);
+  for (std::size_t a = 0; a < k; ++a) {
+    const std::int64_t t = system.free[a];
+    for (std::size_t b = 0; b < k; ++b) system.kernel[a * k + b] = static_cast<double>(rows_[a][system.free[b]]);
+    system.slope.push_back(state_.gradient[static_cast<std::size_t>(t)] + kink_slope(problem_, t, state_.beta[t]));
+  }
+  std::vector<double> moved(state_.beta, state_.beta + problem_.n);
+  const NewtonReport report = newton_step(problem_, system, moved.data(), zero, options_.execution);
+  if (!report.moved) return false;
+  for (std::size_t a = 0; a < k; ++a) beta[a] = moved[static_cast<std::size_t>(system.free[a])];
+  carry(system.free, beta);
+  return true;
+}
+
+// Nanoseconds, roughly: what decides is only their ratio.
+double pair_cost(std::size_t set, std::int64_t iterations) { return 1.0 * static_cast<double>(set) * static_cast<double>(iterations); }
+double leap_cost(std::size_t free) { return std::pow(static_cast<double>(free), 3) / 3 / 20; }
+
 template <class T>
 void Descent<T>::run(double tol) {
+  double spent = 0.0;        // on pairs since the last leap
+  std::size_t earlier = 0;   // free variables a round ago: while their number changes, a leap would miss
   for (;;) {
-    const Directions directions(problem_, state_.beta);
-    const double worst = violation(directions, state_.gradient.data());
+    const Slopes slopes(problem_, state_.beta, state_.gradient.data());
+    const double worst = violation(problem_, slopes);
     if (!(worst > tol)) return;
     const std::int64_t left = options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations;
     if (left <= 0) return;
-    const auto set = choose(directions);
+    const auto set = choose(slopes);
     const bool all = static_cast<std::int64_t>(set.size()) < options_.working_set || problem_.n <= whole_limit;
     WorkingSet<T> working = gather(set);
     bool stopped = false;
-    const SmoLimits limits{all ? tol : std::max(tol, 0.1 * worst), left, options_.shrinking && set.size() > 256,
+    const SmoLimits limits{all ? tol : std::max(tol, 0.1 * worst), std::min(left, 10 * static_cast<std::int64_t>(set.size())), options_.shrinking && all && set.size() > 256,
                            [&] { return stopped = options_.execution.cancelled && options_.execution.cancelled(); }};
     const SmoReport report = working.optimise(limits);
     if (stopped) throw Interrupted{};
@@ -157,39 +196,49 @@ void Descent<T>::run(double tol) {
     ++state_.rounds;
     carry(set, working.beta());
     if (report.iterations == 0) return;  // nothing can move: rounding
+    spent += pair_cost(set.size(), report.iterations);
+    const std::size_t free = free_variables(problem_, state_.beta).size();
+    const bool settled = 10 * std::max(free, earlier) < 11 * std::min(free, earlier);
+    earlier = free;
+    if (report.violation > tol && settled && free <= most_leaping && spent > leap_cost(free)) {
+      spent = 0.0;
+      leap();
+    }
   }
 }
 
+// What has changed since the gradient was last exact costs a product in double; the rest is exact already.
 template <class T>
 void Descent<T>::refresh() {
-  std::vector<std::int64_t> support;
-  std::vector<double> coefficients;
+  std::vector<std::int64_t> changed;
+  std::vector<double> steps;
   for (std::int64_t t = 0; t < problem_.n; ++t)
-    if (state_.beta[t] != 0.0) support.push_back(t), coefficients.push_back(state_.beta[t]);
-  const bool at_hand = sizeof(T) == 8 && cache_.has(support);
+    if (const double step = state_.beta[t] - state_.exact_beta[static_cast<std::size_t>(t)]; step != 0.0) changed.push_back(t), steps.push_back(step);
+  const bool at_hand = sizeof(T) == 8 && cache_.has(changed);
   if (source_.dear() && !at_hand && state_.iterations > 0) return;
-  std::copy_n(problem_.linear, problem_.n, state_.gradient.begin());
-  if (support.empty()) return;
-  if (at_hand) {
-    rows_.resize(support.size());
-    cache_.fetch(support, rows_.data(), options_.execution);
-    active_table().of<T>().accumulate(coefficients.data(), rows_.data(), static_cast<std::int64_t>(support.size()), state_.gradient.data(), problem_.n);
-    return;
+  if (at_hand && !changed.empty()) {
+    rows_.resize(changed.size());
+    cache_.fetch(changed, rows_.data(), options_.execution);
+    active_table().of<T>().accumulate(steps.data(), rows_.data(), static_cast<std::int64_t>(changed.size()), state_.exact_gradient.data(), problem_.n);
+  } else if (!changed.empty()) {
+    std::vector<double> product(static_cast<std::size_t>(problem_.n));
+    source_.product(changed, steps.data(), {}, product.data(), options_.execution);
+    for (std::size_t t = 0; t < product.size(); ++t) state_.exact_gradient[t] += product[t];
   }
-  std::vector<double> product(static_cast<std::size_t>(problem_.n));
-  source_.product(support, coefficients.data(), {}, product.data(), options_.execution);
-  for (std::int64_t t = 0; t < problem_.n; ++t) state_.gradient[static_cast<std::size_t>(t)] += product[static_cast<std::size_t>(t)];
+  std::copy_n(state_.beta, problem_.n, state_.exact_beta.begin());
+  state_.gradient = state_.exact_gradient;
 }
 
 // Multipliers of the groups: the mean over free variables, else the middle of what is allowed.
-void find_bias(const DualProblem& problem, const State& state, const Directions& directions, DualResult& result) {
+void find_bias(const DualProblem& problem, const State& state, DualResult& result) {
+  const Slopes slopes(problem, state.beta, state.gradient.data());
   for (int g = 0; g < 2; ++g) {
     const std::int64_t begin = g ? problem.split : 0, end = g ? problem.n : problem.split;
     double sum = 0.0;
     std::int64_t count = 0;
     for (std::int64_t t = begin; t < end; ++t)
-      if (is_free(problem, t, state.beta[t])) sum += state.gradient[static_cast<std::size_t>(t)] + directions.up[static_cast<std::size_t>(t)], ++count;
-    const Extremes e = extremes(directions, state.gradient.data(), g);
+      if (is_free(problem, t, state.beta[t])) sum += slopes.rise[static_cast<std::size_t>(t)], ++count;
+    const Extremes e = extremes(problem, slopes, g);
     double middle = 0.0;
     if (std::isfinite(e.low) && std::isfinite(e.high)) middle = (e.low + e.high) / 2;
     else if (std::isfinite(e.low) || std::isfinite(e.high)) middle = std::isfinite(e.low) ? e.low : e.high;
@@ -225,11 +274,31 @@ double rounding(const DualProblem& problem, const State& state) {
   return 64 * std::numeric_limits<double>::epsilon() * std::max(sum, largest);
 }
 
+// The system of the free variables from the source itself, in double.
+NewtonReport polish(RowSource& source, const DualProblem& problem, const DualOptions& options, State& state) {
+  FreeSystem system;
+  system.free = free_variables(problem, state.beta);
+  const std::size_t k = system.free.size();
+  if (k < 2) return {false, false, true};
+  std::vector<std::int64_t> support;
+  std::vector<double> coefficients;
+  for (std::int64_t t = 0; t < problem.n; ++t)
+    if (state.beta[t] != 0.0) support.push_back(t), coefficients.push_back(state.beta[t]);
+  system.kernel.resize(k * k);
+  system.slope.resize(k);
+  source.block(system.free, system.free, system.kernel.data(), static_cast<std::int64_t>(k), options.execution);
+  source.product(support, coefficients.data(), system.free, system.slope.data(), options.execution);
+  for (std::size_t a = 0; a < k; ++a) system.slope[a] += problem.linear[system.free[a]] + kink_slope(problem, system.free[a], state.beta[system.free[a]]);
+  return newton_step(problem, system, state.beta, 1e-13, options.execution);
+}
+
 }  // namespace
 
 DualResult solve_dual(RowSource& source, const DualProblem& problem, double* beta, const DualOptions& options) {
   constexpr int most_refinements = 30;
-  State state{beta, std::vector<double>(static_cast<std::size_t>(problem.n))};
+  State state{beta, {}, std::vector<double>(static_cast<std::size_t>(problem.n), 0.0), {problem.linear, problem.linear + problem.n}};
+  if (options.sampling && problem.n >= 3 * whole_limit && problem.split == problem.n && std::all_of(beta, beta + problem.n, [](double b) { return b == 0.0; }))
+    state.iterations = sample_start(source, problem, beta, options, whole_limit);
   bool single = source.prefers_float();
   std::optional<Descent<float>> coarse;
   std::optional<Descent<double>> fine;
@@ -246,15 +315,13 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     descend(tol);
     std::int64_t free = 0;
     for (std::int64_t t = 0; t < problem.n; ++t) free += is_free(problem, t, beta[t]);
-    std::vector<double> before;
     if (polishing && free <= options.most_polished && !out_of_steps()) {
-      before.assign(beta, beta + problem.n);
-      const Polish outcome = polish(source, problem, beta, options.execution);
-      if (outcome == Polish::indefinite) polishing = false, state.negative_curvature = true;
-      result.polished = outcome == Polish::done;
+      const NewtonReport outcome = polish(source, problem, options, state);
+      if (outcome.indefinite) polishing = false, state.negative_curvature = true;
+      result.polished = outcome.exact;
     }
     refresh();
-    const double now = violation(Directions(problem, beta), state.gradient.data());
+    const double now = violation(problem, Slopes(problem, beta, state.gradient.data()));
     const double floor = rounding(problem, state);
     const double goal = polishing && free <= options.most_polished ? std::min(options.tol, std::max(1e-10, floor)) : options.tol;
     if (!(now > goal) || out_of_steps()) {
@@ -274,8 +341,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     worst = now;
     tol = std::min(tol, std::max(0.1 * now, goal));
   }
-  const Directions directions(problem, beta);
-  find_bias(problem, state, directions, result);
+  find_bias(problem, state, result);
   certify(problem, state, result);
   result.violation = std::max(worst, 0.0);
   result.iterations = state.iterations;

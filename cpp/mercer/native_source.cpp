@@ -32,7 +32,10 @@ void NativeSource::serve(Rows rows, T* out, std::int64_t ld, const Execution& ex
     if constexpr (std::is_same_v<T, float>) return single_;
     else return twice_;
   }();
-  if (!panels) panels = std::make_unique<ColumnPanels<T>>(problem, execution);
+  if (!panels) {
+    TaskLoop loop(execution.threads, execution.cancelled);
+    panels = std::make_unique<ColumnPanels<T>>(problem, loop);
+  }
   gram(problem, *panels, out, ld, execution);
 }
 
@@ -54,9 +57,9 @@ void NativeSource::block(Rows rows, Rows cols, double* out, std::int64_t ld, con
 }
 
 void NativeSource::product(Rows rows, const double* v, Rows cols, double* out, const Execution& execution) {
-  const auto right_rows = translated(rows), left_rows = translated(cols);
-  const Side right = view(right_rows), left = cols.empty() ? side_ : view(left_rows);
-  matmul(Problem<double>(program_, left, right, {}), false, v, 1, out, execution);
+  const auto left_rows = translated(rows), right_rows = translated(cols);
+  const Side left = view(left_rows), right = cols.empty() ? side_ : view(right_rows);
+  weighted_sum(Problem<double>(program_, left, right, {}), v, out, execution);
 }
 
 std::unique_ptr<RowSource> NativeSource::subset(Rows rows) {

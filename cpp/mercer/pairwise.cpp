@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -14,18 +15,37 @@ struct Shape {
   std::int64_t rows, columns;
 };
 
+template <class T>
+std::int64_t widest(const Problem<T>& problem) {
+  std::int64_t d = 1;
+  for (const Operand& o : problem.left.operands)
+    if (o.storage == Storage::dense) d = std::max(d, o.d);
+  return d;
+}
+
 // The largest shape whose right panel stays within 4 MB: very wide rows get narrower tiles, so that memory stays small and
 // the wait between two polls short. 48 rows of up to a thousand numbers stay in a 512 kB cache beside the tile.
 template <class T>
 Shape tile_shape(const Problem<T>& problem) {
-  std::int64_t d = 1;
-  for (const Operand& o : problem.left.operands)
-    if (o.storage == Storage::dense) d = std::max(d, o.d);
+  const std::int64_t d = widest(problem);
   constexpr std::int64_t panel_bytes = 4 << 20;
   for (const std::int64_t columns : {192, 96, 48})
     if (columns * d * static_cast<std::int64_t>(sizeof(T)) <= panel_bytes) return {columns / 4, columns};
   return {4, 16};
 }
+
+}  // namespace
+
+template <class T>
+ColumnPanels<T>::ColumnPanels(const Problem<T>& problem, TaskLoop& loop) {
+  const std::int64_t columns = tile_shape(problem).columns, n = problem.right.n;
+  panels_.resize(static_cast<std::size_t>((n + columns - 1) / columns));
+  loop.run(size(), Schedule::dynamic, [&](std::int64_t task, int) {
+    panels_[static_cast<std::size_t>(task)].load(problem.right, problem.needs, Place::right, task * columns, std::min(columns, n - task * columns));
+  });
+}
+
+namespace {
 
 // The tiles of one call, one per thread, made when a thread first needs its own; they share the packed left rows.
 template <class T>
@@ -182,6 +202,8 @@ void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* 
   const Shape shape = tile_shape(problem);
   const std::int64_t m = problem.left.n, n = problem.right.n, width = padded<T>(v.columns());
   Tiles<T> tiles(problem, 1, loop);  // a left panel meets every right one in turn: nothing to pack ahead
+  const bool many = m > shape.rows && n * widest(problem) * static_cast<std::int64_t>(sizeof(T)) <= (std::int64_t{64} << 20);
+  const std::optional<ColumnPanels<T>> panels = many ? std::optional<ColumnPanels<T>>(std::in_place, problem, loop) : std::nullopt;
   std::vector<Multiplier<T>> multipliers(static_cast<std::size_t>(loop.threads()));
   // A task owns its rows of the result, so threads share no sums.
   loop.run((m + shape.rows - 1) / shape.rows, Schedule::dynamic, [&](std::int64_t task, int thread) {
@@ -194,7 +216,8 @@ void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* 
     for (std::int64_t j0 = 0; j0 < n; j0 += shape.columns) {
       if (loop.stop()) return;
       const std::int64_t columns = std::min(shape.columns, n - j0);
-      tile.load_right(j0, columns);
+      if (panels) tile.use_right((*panels)[j0 / shape.columns]);
+      else tile.load_right(j0, columns);
       tile.evaluate(block.data(), shape.columns);
       add_product<T>({block.data(), shape.columns, 1}, v, j0, rows, columns, sum.data(), scratch);
     }
@@ -243,16 +266,6 @@ void gram(const Problem<T>& problem, bool symmetric, T* out, std::int64_t ld, co
 }
 
 template <class T>
-ColumnPanels<T>::ColumnPanels(const Problem<T>& problem, const Execution& execution) {
-  const std::int64_t columns = tile_shape(problem).columns, n = problem.right.n;
-  panels_.resize(static_cast<std::size_t>((n + columns - 1) / columns));
-  TaskLoop loop(execution.threads, execution.cancelled);
-  loop.run(size(), Schedule::dynamic, [&](std::int64_t task, int) {
-    panels_[static_cast<std::size_t>(task)].load(problem.right, problem.needs, Place::right, task * columns, std::min(columns, n - task * columns));
-  });
-}
-
-template <class T>
 void gram(const Problem<T>& problem, const ColumnPanels<T>& panels, T* out, std::int64_t ld, const Execution& execution) {
   TaskLoop loop(execution.threads, execution.cancelled);
   panelled_gram(problem, panels, out, ld, loop);
@@ -265,6 +278,31 @@ void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t 
   const Vectors<T> vectors(v, problem.right.n, columns);
   if (symmetric) symmetric_matmul(problem, vectors, out, loop);
   else rectangular_matmul(problem, vectors, out, loop);
+}
+
+template <class T>
+void weighted_sum(const Problem<T>& problem, const double* v, double* out, const Execution& execution) {
+  const Shape shape = tile_shape(problem);
+  const std::int64_t m = problem.left.n, n = problem.right.n, tasks = (n + shape.columns - 1) / shape.columns;
+  const auto accumulate = active_table().of<T>().accumulate;
+  TaskLoop loop(execution.threads, execution.cancelled);
+  Tiles<T> tiles(problem, tasks, loop);
+  loop.run(tasks, Schedule::dynamic, [&](std::int64_t task, int thread) {
+    Tile<T>& tile = tiles.of(thread);
+    const std::int64_t j0 = task * shape.columns, columns = std::min(shape.columns, n - j0);
+    std::vector<T> block(static_cast<std::size_t>(shape.rows * shape.columns));
+    std::vector<const T*> rows;
+    for (std::int64_t r = 0; r < shape.rows; ++r) rows.push_back(block.data() + r * shape.columns);
+    std::fill_n(out + j0, columns, 0.0);
+    tile.load_right(j0, columns);
+    for (std::int64_t i0 = 0; i0 < m; i0 += shape.rows) {
+      if (loop.stop()) return;
+      const std::int64_t here = std::min(shape.rows, m - i0);
+      tile.load_left(i0, here);
+      tile.evaluate(block.data(), shape.columns);
+      accumulate(v + i0, rows.data(), here, out + j0, columns);
+    }
+  });
 }
 
 template <class T>
@@ -316,6 +354,8 @@ template void gram<float>(const Problem<float>&, const ColumnPanels<float>&, flo
 template void gram<double>(const Problem<double>&, const ColumnPanels<double>&, double*, std::int64_t, const Execution&);
 template void matmul<float>(const Problem<float>&, bool, const float*, std::int64_t, double*, const Execution&);
 template void matmul<double>(const Problem<double>&, bool, const double*, std::int64_t, double*, const Execution&);
+template void weighted_sum<float>(const Problem<float>&, const double*, double*, const Execution&);
+template void weighted_sum<double>(const Problem<double>&, const double*, double*, const Execution&);
 template void paired<float>(const Problem<float>&, float*, const Execution&);
 template void paired<double>(const Problem<double>&, double*, const Execution&);
 

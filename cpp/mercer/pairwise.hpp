@@ -24,7 +24,7 @@ void gram(const Problem<T>& problem, bool symmetric, T* out, std::int64_t ld, co
 template <class T>
 class ColumnPanels {
  public:
-  ColumnPanels(const Problem<T>& problem, const Execution& execution);
+  ColumnPanels(const Problem<T>& problem, TaskLoop& loop);
   std::int64_t size() const { return static_cast<std::int64_t>(panels_.size()); }
   const Panel<T>& operator[](std::int64_t i) const { return panels_[static_cast<std::size_t>(i)]; }
 
@@ -40,6 +40,10 @@ void gram(const Problem<T>& problem, const ColumnPanels<T>& panels, T* out, std:
 // With `symmetric` each off-diagonal tile serves twice, at the price of left.n × columns doubles per thread.
 template <class T>
 void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t columns, double* out, const Execution& execution);
+
+// out_j = Σ_i v_i k(x_i, z_j) in double: every right panel is packed once and meets all left rows.
+template <class T>
+void weighted_sum(const Problem<T>& problem, const double* v, double* out, const Execution& execution);
 
 // out_i = k(x_i, z_i): plain loops over the rows, distances from differences. Needs left.n = right.n; input blocks are
 // read at (i, 0).

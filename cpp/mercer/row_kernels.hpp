@@ -34,10 +34,10 @@ struct Transform {
   const double* scale;   // multiplies afterwards, or null
 };
 
-// Where the dual solver may move: the first index of the lowest f + up, and the two extremes.
+// Where the dual solver may move: the index of the lowest rise, and the two extremes.
 struct Extremes {
   std::int64_t first;
-  double low, high;  // min f + up, max f + down
+  double low, high;  // min rise, max fall
 };
 
 template <class T>
@@ -59,10 +59,10 @@ struct RowKernels {
   void (*join)(Op op, T* into, const T* from, std::int64_t n);
   // to[j·ld + i] = from[i·ld + j] for i < m, j < n; the two blocks do not overlap.
   void (*transpose)(const T* from, std::int64_t ld, std::int64_t m, std::int64_t n, T* to);
-  // f += step (a − b), and the extremes of the result; `up` and `down` are finite or infinite, f is finite.
-  Extremes (*advance)(double step, const T* a, const T* b, double* f, const double* up, const double* down, std::int64_t n);
-  // The j of the largest b²/max(a, tiny) with b = f_j + down_j − low > 0 and a = k_ii + k_jj − 2 row_j; −1 if there is none.
-  std::int64_t (*partner)(const T* row, double own, const double* diagonal, const double* f, const double* down, double low, double tiny, std::int64_t n);
+  // Both slopes += step (a − b), and their extremes; a slope is infinite where its direction is barred.
+  Extremes (*advance)(double step, const T* a, const T* b, double* rise, double* fall, std::int64_t n);
+  // The j of the largest b²/max(a, tiny) with b = (fall_j − low) scale > 0 and a = k_ii + k_jj − 2 row_j; −1 if there is none.
+  std::int64_t (*partner)(const T* row, T own, const T* diagonal, const double* fall, double low, double scale, T tiny, std::int64_t n);
   // f += Σ_s steps_s rows_s.
   void (*accumulate)(const double* steps, const T* const* rows, std::int64_t count, double* f, std::int64_t n);
 };

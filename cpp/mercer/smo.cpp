@@ -8,7 +8,6 @@ namespace mercer {
 namespace {
 
 // A curvature below this share of the largest diagonal entry is rounding.
-template <class T>
 constexpr double tiny_share = 1e-12;
 template <class T>
 constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
@@ -51,59 +50,56 @@ template <class T>
 SmoReport WorkingSet<T>::optimise(const SmoLimits& limits) {
   constexpr std::int64_t poll = 512;
   const RowKernels<T>& kernels = active_table().of<T>();
-  Directions directions(local_, beta_.data());
-  const double tiny = tiny_share<T> * (largest_ > 0 ? largest_ : 1.0);
+  Slopes slopes(local_, beta_.data(), gradient_.data());
+  const std::vector<T> diagonal(diagonal_.begin(), diagonal_.end());
+  const double tiny = tiny_share * (largest_ > 0 ? largest_ : 1.0);
   const std::int64_t begin[2] = {0, local_.split}, length[2] = {local_.split, local_.n - local_.split};
-  Extremes found[2] = {extremes(directions, gradient_.data(), 0), extremes(directions, gradient_.data(), 1)};
+  Extremes found[2] = {extremes(local_, slopes, 0), extremes(local_, slopes, 1)};
   SmoReport report;
-  std::int64_t settle_check = std::max<std::int64_t>(size(), 1000);
-  for (;;) {
+  const std::int64_t settling = std::max<std::int64_t>(size(), 1000);
+  for (std::int64_t check = settling;;) {
     const int g = found[1].high - found[1].low > found[0].high - found[0].low ? 1 : 0;
     report.violation = found[g].high - found[g].low;
     if (!(report.violation > limits.tol) || report.iterations >= limits.max_iter) break;
     if (report.iterations % poll == poll - 1 && limits.stop()) break;
-    if (limits.may_shrink && report.iterations >= settle_check) {
-      if (mostly_settled()) break;
-      settle_check += std::max<std::int64_t>(size(), 1000);
+    if (limits.may_shrink && report.iterations >= check) {
+      if (mostly_settled(slopes)) break;
+      check += settling;
     }
     const std::int64_t at = begin[g], i = at + found[g].first;
     const T* row_i = row(i);
-    const std::int64_t chosen = kernels.partner(row_i + at, diagonal_[static_cast<std::size_t>(i)], diagonal_.data() + at, gradient_.data() + at,
-                                                directions.down.data() + at, found[g].low, tiny, length[g]);
+    const std::int64_t chosen = kernels.partner(row_i + at, diagonal[static_cast<std::size_t>(i)], diagonal.data() + at, slopes.fall.data() + at,
+                                                found[g].low, 1 / report.violation, static_cast<T>(tiny), length[g]);
     if (chosen < 0) break;  // only rounding is left
     const std::int64_t j = at + chosen;
     const auto p = static_cast<std::size_t>(i), q = static_cast<std::size_t>(j);
-    const double slope = gradient_[q] + directions.down[q] - found[g].low;
-    const double curvature = diagonal_[p] + diagonal_[q] - 2.0 * static_cast<double>(row_i[j]);
+    const double slope = slopes.fall[q] - found[g].low, curvature = diagonal_[p] + diagonal_[q] - 2.0 * static_cast<double>(row_i[j]);
     report.negative_curvature |= curvature < -negative_share<T> * largest_;
     // A kink is a bound for this step; the next one may start beyond it.
     const double end_i = local_.kink && beta_[p] < 0 ? std::min(0.0, upper_[p]) : upper_[p];
     const double end_j = local_.kink && beta_[q] > 0 ? std::max(0.0, lower_[q]) : lower_[q];
     const double newton = slope / std::max(curvature, tiny), room_i = end_i - beta_[p], room_j = beta_[q] - end_j;
-    const double step = std::min({newton, room_i, room_j});
-    beta_[p] = step >= room_i ? end_i : beta_[p] + step;
-    beta_[q] = step >= room_j ? end_j : beta_[q] - step;
-    directions.refresh(i, beta_[p]);
-    directions.refresh(j, beta_[q]);
+    const double step = std::min({newton, room_i, room_j}), before_i = beta_[p], before_j = beta_[q];
+    beta_[p] = step >= room_i ? end_i : before_i + step;
+    beta_[q] = step >= room_j ? end_j : before_j - step;
+    slopes.refresh(local_, i, before_i, beta_[p]);
+    slopes.refresh(local_, j, before_j, beta_[q]);
     const T* row_j = row(j);
     for (int h = 0; h < 2; ++h)
       if (length[h] > 0)
-        found[h] = kernels.advance(step, row_i + begin[h], row_j + begin[h], gradient_.data() + begin[h], directions.up.data() + begin[h],
-                                   directions.down.data() + begin[h], length[h]);
+        found[h] = kernels.advance(step, row_i + begin[h], row_j + begin[h], slopes.rise.data() + begin[h], slopes.fall.data() + begin[h], length[h]);
     ++report.iterations;
   }
   return report;
 }
 
 template <class T>
-bool WorkingSet<T>::mostly_settled() const {
-  const Directions directions(local_, beta_.data());
-  const Extremes found[2] = {extremes(directions, gradient_.data(), 0), extremes(directions, gradient_.data(), 1)};
+bool WorkingSet<T>::mostly_settled(const Slopes& slopes) const {
+  const Extremes found[2] = {extremes(local_, slopes, 0), extremes(local_, slopes, 1)};
   std::int64_t settled = 0;
   for (std::int64_t t = 0; t < size(); ++t) {
-    const auto s = static_cast<std::size_t>(t);
     const Extremes& e = found[t >= local_.split];
-    settled += !(gradient_[s] + directions.up[s] < e.high) && !(gradient_[s] + directions.down[s] > e.low);
+    settled += !(slopes.rise[static_cast<std::size_t>(t)] < e.high) && !(slopes.fall[static_cast<std::size_t>(t)] > e.low);
   }
   return 2 * settled > size();
 }

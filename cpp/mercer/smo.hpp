@@ -38,7 +38,7 @@ class WorkingSet {
  private:
   const T* row(std::int64_t a);
   std::int64_t size() const { return static_cast<std::int64_t>(set_.size()); }
-  bool mostly_settled() const;
+  bool mostly_settled(const Slopes& slopes) const;
 
   Rows set_;
   Row whole_row_;
