@@ -11,6 +11,7 @@
 #include "mercer/machines.hpp"
 #include "mercer/matrix_source.hpp"
 #include "mercer/native_source.hpp"
+#include "mercer/row_kernels.hpp"
 #include "side.hpp"
 
 namespace nb = nanobind;
@@ -25,6 +26,7 @@ using Values = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 struct Source {
   std::unique_ptr<mercer::RowSource> rows;
   std::vector<nb::object> owners;
+  std::shared_ptr<void> matrix = nullptr;
 };
 
 Source native_source(nb::object program, nb::object side) {
@@ -35,6 +37,16 @@ template <class T>
 Source matrix_source(nb::ndarray<const T, nb::ndim<2>, nb::device::cpu> matrix) {
   require(matrix.shape(0) == matrix.shape(1) && (matrix.stride(1) == 1 || matrix.shape(1) <= 1), "the matrix must be square with contiguous rows");
   return {std::make_unique<mercer::MatrixSource<T>>(matrix.data(), matrix.stride(0), static_cast<std::int64_t>(matrix.shape(0))), {nb::cast(matrix)}};
+}
+
+// The same matrix computed at once and kept, in float if that is what the source prefers.
+template <class T>
+Source held(nb::object self, int threads) {
+  mercer::RowSource& source = *nb::cast<const Source&>(self).rows;
+  const std::int64_t n = source.n(), ld = mercer::padded<T>(n);
+  std::shared_ptr<T[]> matrix(new T[static_cast<std::size_t>(n * ld)]);
+  without_gil([&] { source.dense(matrix.get(), ld, {threads, signalled}); });
+  return {std::make_unique<mercer::MatrixSource<T>>(matrix.get(), ld, n, sizeof(T) == 4 ? &source : nullptr), {self}, matrix};
 }
 
 // The machines of one call: their arrays lie one after the other, machine m has the entries starts[m] … starts[m + 1].
@@ -72,7 +84,11 @@ void bind_dual(nb::module_& m) {
       .def_static("matrix", &matrix_source<double>, "matrix"_a.noconvert())
       .def_static(
           "callback", [](std::int64_t n, nb::callable block, Doubles diagonal) { return Source{std::make_unique<CallbackSource>(n, block, diagonal), {}}; },
-          "n"_a, "block"_a, "diagonal"_a.noconvert());
+          "n"_a, "block"_a, "diagonal"_a.noconvert())
+      .def_prop_ro("n", [](const Source& s) { return s.rows->n(); })
+      .def_prop_ro("single", [](const Source& s) { return s.rows->prefers_float(); })
+      .def("hold", [](nb::object self, int threads) { return nb::cast<const Source&>(self).rows->prefers_float() ? held<float>(self, threads) : held<double>(self, threads); },
+           "threads"_a);
 
   nb::enum_<mercer::DualStatus>(m, "DualStatus")
       .value("converged", mercer::DualStatus::converged).value("max_iter", mercer::DualStatus::max_iter)

@@ -2,7 +2,7 @@
 The compiled core of mercer; private. Python has validated everything before it arrives here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 import enum
 from typing import Annotated, overload
 
@@ -106,3 +106,71 @@ def paired(program: Program, left: Side, right: Side, inputs: Sequence[Annotated
 
 @overload
 def paired(program: Program, left: Side, right: Side, inputs: Sequence[Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]], out: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
+
+class RowSource:
+    @staticmethod
+    def native(program: object, side: object) -> RowSource: ...
+
+    @overload
+    @staticmethod
+    def matrix(matrix: Annotated[NDArray[numpy.float32], dict(shape=(None, None), device='cpu', writable=False)]) -> RowSource: ...
+
+    @overload
+    @staticmethod
+    def matrix(matrix: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)]) -> RowSource: ...
+
+    @staticmethod
+    def callback(n: int, block: Callable, diagonal: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> RowSource: ...
+
+    @property
+    def n(self) -> int: ...
+
+    @property
+    def single(self) -> bool: ...
+
+    def hold(self, threads: int) -> RowSource: ...
+
+class DualStatus(enum.Enum):
+    converged = 0
+
+    max_iter = 1
+
+    not_psd = 2
+
+    precision = 3
+
+class DualOptions:
+    def __init__(self, tol: float, max_iter: int, cache_bytes: int, working_set: int, most_polished: int, shrinking: bool, threads: int) -> None: ...
+
+class DualResult:
+    @property
+    def gradient(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+    @property
+    def bias(self) -> tuple: ...
+
+    @property
+    def objective(self) -> float: ...
+
+    @property
+    def gap(self) -> float: ...
+
+    @property
+    def violation(self) -> float: ...
+
+    @property
+    def iterations(self) -> int: ...
+
+    @property
+    def rounds(self) -> int: ...
+
+    @property
+    def free(self) -> int: ...
+
+    @property
+    def polished(self) -> bool: ...
+
+    @property
+    def status(self) -> DualStatus: ...
+
+def solve_dual(source: RowSource, members: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], starts: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], splits: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], linear: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], lower: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], upper: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], kink: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, beta: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], options: DualOptions) -> list[DualResult]: ...

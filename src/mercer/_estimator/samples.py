@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import check_non_negative, validate_data
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_non_negative, validate_data
 
 from mercer._estimator.kernel import as_kernel
 from mercer._typing import Data
@@ -12,7 +13,7 @@ from mercer.data.frames import as_frame
 from mercer.kernels import Columns, Kernel, Map
 from mercer.kernels.definiteness import NONNEGATIVE
 
-__all__ = ["check_samples", "kernel_tags"]
+__all__ = ["check_samples", "check_training", "kernel_tags"]
 
 
 def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> Data:
@@ -22,20 +23,23 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> Da
     the kernel asks for columns by name. Frames keep their names in ``feature_names_in_``. Lists of
     objects, tables and frames with other columns stay as they are.
     """
-    frame, vectors = as_frame(X), kernel.reads == "vectors"
-    if frame is not None:
-        numeric = all(dtype.is_numeric() for dtype in frame.schema.dtypes())
-        if not numeric or _names_columns(kernel):
-            validate_data(estimator, X, reset=reset, skip_check_array=True)
-            return X
-    elif not _is_matrix(X) and not vectors:
+    if not _becomes_matrix(estimator, kernel, X, reset=reset):
         return X
-    # Other kernels than those of vectors may need integers to the last digit.
-    dtype: Any = [np.float64, np.float32] if vectors else "numeric"
-    X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=dtype)
-    if _is_nonnegative(kernel):
-        check_non_negative(X, f"{type(estimator).__name__} with the kernel {kernel}")
-    return X
+    X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtype(kernel))
+    return _checked_domain(estimator, kernel, X)
+
+
+def check_training(estimator: Any, kernel: Kernel, X: Data, y: Any, *, numeric: bool = False) -> tuple[Data, Any]:
+    """As `check_samples` in `fit`, together with targets: one finite number or label per sample."""
+    if _becomes_matrix(estimator, kernel, X, reset=True):
+        X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=_dtype(kernel), y_numeric=numeric)
+        return _checked_domain(estimator, kernel, X), y
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__}: requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
+    check_consistent_length(X, y)
+    return X, y.astype(np.float64) if numeric and y.dtype.kind == "O" else y
 
 
 def kernel_tags(tags: Any, kernel: Any) -> Any:
@@ -47,6 +51,29 @@ def kernel_tags(tags: Any, kernel: Any) -> Any:
     tags.input_tags.sparse = kernel.takes_sparse
     tags.input_tags.positive_only = _is_nonnegative(kernel)
     return tags
+
+
+def _becomes_matrix(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> bool:
+    frame, vectors = as_frame(X), kernel.reads == "vectors"
+    if frame is not None:
+        numeric = all(dtype.is_numeric() for dtype in frame.schema.dtypes())
+        if not numeric or _names_columns(kernel):
+            validate_data(estimator, X, reset=reset, skip_check_array=True)
+            return False
+    elif not _is_matrix(X) and not vectors:
+        return False
+    return True
+
+
+def _dtype(kernel: Kernel) -> Any:
+    # Other kernels than those of vectors may need integers to the last digit.
+    return [np.float64, np.float32] if kernel.reads == "vectors" else "numeric"
+
+
+def _checked_domain(estimator: Any, kernel: Kernel, X: Data) -> Data:
+    if _is_nonnegative(kernel):
+        check_non_negative(X, f"{type(estimator).__name__} with the kernel {kernel}")
+    return X
 
 
 def _is_nonnegative(kernel: Kernel) -> bool:

@@ -1,0 +1,384 @@
+// The sequential dual method of Keerthi, Sundararajan, Chang, Hsieh & Lin (2008, doi:10.1145/1401890.1401942): one sample at
+// a time is solved exactly. The worst samples form a block that is optimised on its own rows; then the change is carried to
+// the gradient of all. That is kept in double and computed anew in double before anything is called done.
+#include "mercer/crammer_singer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "mercer/row_cache.hpp"
+#include "mercer/row_kernels.hpp"
+
+namespace mercer {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr std::int64_t whole_limit = 4096;  // up to here K is computed at once, by symmetry
+constexpr std::int64_t most_together = 512; // samples of a block: their rows among themselves stay in a core's cache
+constexpr double tiny_share = 1e-12;        // a curvature below this share of the largest is rounding
+template <class T>
+constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+// The slacks α_m = C [m = y] − β_m of a sample are nonnegative and sum to C. They are kept on the grid of the last bit of C:
+// there all sums are exact. Rounds α to it; what is left over goes to the largest, which has C/k at least.
+void round_slacks(double bound, std::int64_t classes, double* slack) {
+  const double unit = std::max(std::ldexp(1.0, std::ilogb(bound) - 52), std::numeric_limits<double>::denorm_min());
+  double rest = bound;
+  for (std::int64_t m = 0; m < classes; ++m) {
+    slack[m] = std::nearbyint(std::clamp(slack[m], 0.0, bound) / unit) * unit;
+    rest -= slack[m];
+  }
+  *std::max_element(slack, slack + classes) += rest;
+}
+
+void slacks_to_beta(const double* slack, std::int64_t classes, std::int64_t label, double bound, double* beta) {
+  for (std::int64_t m = 0; m < classes; ++m) beta[m] = m == label ? bound - slack[m] : 0.0 - slack[m];
+}
+
+// One sample; its gradient has the given stride.
+double violation_of(const double* beta, const double* gradient, std::int64_t stride, std::int64_t classes, std::int64_t label, double bound) {
+  double high = -infinity, low = infinity;
+  for (std::int64_t m = 0; m < classes; ++m) {
+    const double g = gradient[m * stride];
+    high = std::max(high, g);
+    if (beta[m] < (m == label ? bound : 0.0)) low = std::min(low, g);
+  }
+  return high - low;
+}
+
+// β (by samples), its gradient (by classes, so that a row of K is added to it in one go) and what the run has cost so far.
+struct State {
+  double* beta;
+  std::vector<double> gradient;                    // follows every step, with the rounding of the rows
+  std::vector<double> exact_beta, exact_gradient;  // where the gradient was last computed in double
+  std::int64_t iterations = 0;
+  bool negative_curvature = false;
+  double largest = 0;                              // |K_ii| seen
+};
+
+// gradient_m += Σ_r steps_rm rows_r for every class m. `steps` are by rows.
+template <class T>
+void spread(const std::vector<double>& steps, const std::vector<const T*>& rows, std::int64_t classes, std::int64_t n, double* gradient,
+            const Execution& execution) {
+  constexpr std::int64_t chunk = 512;  // of the columns: a block of rows stays in the cache from class to class
+  std::vector<std::vector<double>> step(at(classes));
+  std::vector<std::vector<const T*>> row(at(classes));
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    for (std::int64_t m = 0; m < classes; ++m)
+      if (const double s = steps[r * at(classes) + at(m)]; s != 0.0) step[at(m)].push_back(s), row[at(m)].push_back(rows[r]);
+  TaskLoop loop(n > 4 * chunk ? execution.threads : 1, execution.cancelled);
+  loop.run((n + chunk - 1) / chunk, Schedule::dynamic, [&](std::int64_t task, int) {
+    const std::int64_t first = task * chunk;
+    std::vector<const T*> here;
+    for (std::int64_t m = 0; m < classes; ++m) {
+      here = row[at(m)];
+      for (auto& r : here) r += first;
+      active_table().of<T>().accumulate(step[at(m)].data(), here.data(), static_cast<std::int64_t>(here.size()), gradient + m * n + first,
+                                        std::min(chunk, n - first));
+    }
+  });
+}
+
+template <class T>
+class Descent {
+ public:
+  Descent(RowSource& source, const CrammerSingerProblem& problem, const DualOptions& options, State& state)
+      : source_(source), problem_(problem), options_(options), state_(state), step_(problem.classes),
+        cache_(source, options.cache_bytes, source.cheap() ? 0 : whole_limit) {}
+
+  // Steps until the gradient at hand violates no condition by more than tol, or the iterations are used up, or no step helps.
+  void run(double tol);
+  // Computes the gradient from β alone, in double.
+  void refresh();
+
+ private:
+  struct Block {
+    std::vector<std::int64_t> set;  // ascending
+    std::vector<const T*> rows;
+    std::vector<T> kernel;          // K of the set
+    std::vector<double> beta, gradient;
+    std::int64_t stride = 0;        // of the gradient
+  };
+  std::int64_t left() const { return options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations; }
+  double rounding() const;
+  Block choose(double* worst);
+  void gather(Block& block);
+  bool optimise(Block& block, double tol, std::int64_t sweeps);
+  void carry(const Block& block);
+
+  RowSource& source_;
+  const CrammerSingerProblem& problem_;
+  const DualOptions& options_;
+  State& state_;
+  SampleStep step_;
+  RowCache<T> cache_;
+};
+
+// The most violating samples, and the violation of the worst.
+template <class T>
+typename Descent<T>::Block Descent<T>::choose(double* worst) {
+  const std::int64_t n = problem_.n, k = problem_.classes;
+  std::vector<std::pair<double, std::int64_t>> violating;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (const double v = violation_of(state_.beta + i * k, state_.gradient.data() + i, n, k, problem_.label[i], problem_.bound[i]); v > 0)
+      violating.emplace_back(v, i);
+  *worst = 0.0;
+  for (const auto& [v, i] : violating) *worst = std::max(*worst, v);
+  const auto room = at(std::max<std::int64_t>(1, std::min({options_.working_set, most_together, cache_.capacity()})));
+  if (violating.size() > room) {
+    // Ties, which is all there is at the start, are broken by a scattering of the numbers, not by their order.
+    std::nth_element(violating.begin(), violating.begin() + static_cast<std::ptrdiff_t>(room), violating.end(), [](const auto& a, const auto& b) {
+      const auto scattered = [](std::int64_t i) { return static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u; };
+      return a.first != b.first ? a.first > b.first : scattered(a.second) < scattered(b.second);
+    });
+    violating.resize(room);
+  }
+  Block block;
+  for (const auto& [v, i] : violating) block.set.push_back(i);
+  std::sort(block.set.begin(), block.set.end());
+  return block;
+}
+
+template <class T>
+void Descent<T>::gather(Block& block) {
+  const std::int64_t s = static_cast<std::int64_t>(block.set.size()), n = problem_.n, k = problem_.classes;
+  block.rows.resize(block.set.size());
+  cache_.fetch(block.set, block.rows.data(), options_.execution);
+  block.stride = s + 8;  // a power of two would map all classes of a sample to the same lines of the cache
+  block.kernel.resize(at(s * s));
+  block.beta.resize(at(s * k));
+  block.gradient.resize(at(block.stride * k));
+  for (std::int64_t a = 0; a < s; ++a) {
+    const std::int64_t i = block.set[at(a)];
+    state_.largest = std::max(state_.largest, std::abs(static_cast<double>(block.rows[at(a)][i])));
+    for (std::int64_t b = 0; b < s; ++b) block.kernel[at(a * s + b)] = block.rows[at(a)][block.set[at(b)]];
+    std::copy_n(state_.beta + i * k, k, block.beta.data() + a * k);
+    for (std::int64_t m = 0; m < k; ++m) block.gradient[at(m * block.stride + a)] = state_.gradient[at(m * n + i)];
+  }
+  const auto value = [&](std::int64_t a, std::int64_t b) { return static_cast<double>(block.kernel[at(a * s + b)]); };
+  for (std::int64_t a = 0; a < s; ++a)
+    for (std::int64_t b = 0; b <= a; ++b)
+      state_.negative_curvature |= value(a, a) + value(b, b) - 2 * std::abs(value(a, b)) < -negative_share<T> * state_.largest;
+}
+
+// Sweeps over the block until none of it violates by more than tol, at most so many times. Only samples near the worst of
+// the sweep before are worth a step: finding out costs far less than taking it. Says whether anything has moved.
+template <class T>
+bool Descent<T>::optimise(Block& block, double tol, std::int64_t sweeps) {
+  constexpr std::int64_t poll = 512;
+  const std::int64_t s = static_cast<std::int64_t>(block.set.size()), k = problem_.classes, stride = block.stride;
+  const auto& kernels = active_table().of<T>();
+  const double tiny = tiny_share * (state_.largest > 0 ? state_.largest : 1.0);
+  std::vector<double> gradient(at(k)), before(at(k));
+  double bar = tol;
+  bool moved = false;
+  for (std::int64_t sweep = 0; sweep < sweeps; ++sweep) {
+    double worst = 0.0;
+    bool swept = false;
+    for (std::int64_t a = 0; a < s; ++a) {
+      const std::int64_t i = block.set[at(a)], label = problem_.label[i];
+      double* beta = block.beta.data() + a * k;
+      const double v = violation_of(beta, block.gradient.data() + a, stride, k, label, problem_.bound[i]);
+      worst = std::max(worst, v);
+      if (!(v > bar)) continue;
+      if (left() <= 0) return moved;
+      if (state_.iterations++ % poll == poll - 1 && options_.execution.cancelled && options_.execution.cancelled()) throw Interrupted{};
+      for (std::int64_t m = 0; m < k; ++m) gradient[at(m)] = block.gradient[at(m * stride + a)];
+      std::copy_n(beta, k, before.begin());
+      const T* row = block.kernel.data() + a * s;
+      step_.solve(std::max(static_cast<double>(row[a]), tiny), gradient.data(), label, problem_.bound[i], beta);
+      for (std::int64_t m = 0; m < k; ++m)
+        if (const double step = beta[m] - before[at(m)]; step != 0.0) kernels.accumulate(&step, &row, 1, block.gradient.data() + m * stride, s), swept = true;
+    }
+    moved |= swept;
+    if (!(worst > tol) || (!swept && bar <= tol)) break;
+    bar = std::max(tol, 0.5 * worst);
+  }
+  return moved;
+}
+
+template <class T>
+void Descent<T>::carry(const Block& block) {
+  const std::int64_t k = problem_.classes;
+  std::vector<double> steps(block.beta);
+  for (std::size_t a = 0; a < block.set.size(); ++a) {
+    double* beta = state_.beta + block.set[a] * k;
+    for (std::int64_t m = 0; m < k; ++m) steps[a * at(k) + at(m)] -= beta[m];
+    std::copy_n(block.beta.data() + static_cast<std::int64_t>(a) * k, k, beta);
+  }
+  spread(steps, block.rows, k, problem_.n, state_.gradient.data(), options_.execution);
+}
+
+// Of the gradient at hand: nothing below it can be asked for.
+template <class T>
+double Descent<T>::rounding() const {
+  double largest = 0.0;
+  for (const double g : state_.gradient) largest = std::max(largest, std::abs(g));
+  const double bound = problem_.n > 0 ? *std::max_element(problem_.bound, problem_.bound + problem_.n) : 0.0;
+  return 16 * epsilon * std::max(largest, bound * state_.largest);
+}
+
+template <class T>
+void Descent<T>::run(double tol) {
+  const std::int64_t blocks = problem_.n / most_together + 1;
+  double lowest = infinity;
+  for (std::int64_t stale = 0; left() > 0;) {
+    double worst = 0.0;
+    Block block = choose(&worst);
+    if (!(worst > std::max(tol, rounding()))) return;
+    // Rows that are rounded need not be symmetric, and then there may be no end to it.
+    if (worst < 0.9 * lowest) lowest = worst, stale = 0;
+    else if (sizeof(T) == 4 && ++stale > 50 + 10 * blocks) return;
+    gather(block);
+    if (!optimise(block, std::max(0.5 * tol, 0.1 * worst), 10 + blocks)) return;
+    carry(block);
+  }
+}
+
+// What has changed since the gradient was last exact costs rows in double; the rest is exact already. Rows, not a product per
+// class, since each of these would compute the same values.
+template <class T>
+void Descent<T>::refresh() {
+  const std::int64_t n = problem_.n, k = problem_.classes;
+  std::vector<std::int64_t> changed;
+  for (std::int64_t i = 0; i < n; ++i)
+    if (!std::equal(state_.beta + i * k, state_.beta + (i + 1) * k, state_.exact_beta.begin() + i * k)) changed.push_back(i);
+  if (source_.dear() && state_.iterations > 0 && !(sizeof(T) == 8 && cache_.has(changed))) return;
+  const std::int64_t ld = padded<double>(n), together = std::clamp<std::int64_t>((std::int64_t{1} << 21) / std::max<std::int64_t>(ld, 1), 1, most_together);
+  std::vector<double> store;
+  for (std::size_t first = 0; first < changed.size();) {
+    const std::size_t count = std::min({changed.size() - first, at(together), at(cache_.capacity())});
+    const Rows part = Rows(changed).subspan(first, count);
+    std::vector<const double*> rows(count);
+    if constexpr (sizeof(T) == 8) {
+      cache_.fetch(part, rows.data(), options_.execution);
+    } else {
+      store.resize(count * at(ld));
+      source_.rows(part, store.data(), ld, options_.execution);
+      for (std::size_t r = 0; r < count; ++r) rows[r] = store.data() + r * at(ld);
+    }
+    std::vector<double> steps;
+    for (const std::int64_t i : part)
+      for (std::int64_t m = 0; m < k; ++m) steps.push_back(state_.beta[i * k + m] - state_.exact_beta[at(i * k + m)]);
+    spread(steps, rows, k, n, state_.exact_gradient.data(), options_.execution);
+    first += count;
+  }
+  std::copy_n(state_.beta, n * k, state_.exact_beta.begin());
+  state_.gradient = state_.exact_gradient;
+}
+
+void check(const RowSource& source, const CrammerSingerProblem& problem) {
+  if (source.n() != problem.n) throw std::invalid_argument("crammer_singer: the source has " + std::to_string(source.n()) + " rows for " + std::to_string(problem.n) + " samples");
+  for (std::int64_t i = 0; i < problem.n; ++i) {
+    if (problem.label[i] < 0 || problem.label[i] >= problem.classes)
+      throw std::invalid_argument("crammer_singer: label " + std::to_string(problem.label[i]) + " of sample " + std::to_string(i) + " is not in [0, " + std::to_string(problem.classes) + ")");
+    if (!(problem.bound[i] > 0 && std::isfinite(problem.bound[i])))
+      throw std::invalid_argument("crammer_singer: the bound of sample " + std::to_string(i) + " is " + std::to_string(problem.bound[i]) + "; it must be positive and finite");
+  }
+}
+
+double violation(const CrammerSingerProblem& problem, const State& state) {
+  double worst = 0.0;
+  for (std::int64_t i = 0; i < problem.n; ++i)
+    worst = std::max(worst, violation_of(state.beta + i * problem.classes, state.gradient.data() + i, problem.n, problem.classes, problem.label[i], problem.bound[i]));
+  return worst;
+}
+
+// Objective and gap. Σ_m β_im G_im + C_i (max_m G_im − G_{i,y_i}) is what sample i adds to the gap; in slacks all its terms are ≥ 0.
+void certify(const CrammerSingerProblem& problem, State& state, CrammerSingerResult& result) {
+  const std::int64_t n = problem.n, k = problem.classes;
+  double sum = 0.0, gap = 0.0;
+  std::vector<double> quadratic(at(k), 0.0);
+  for (std::int64_t i = 0; i < n; ++i) {
+    const double* beta = state.beta + i * k;
+    double high = -infinity;
+    for (std::int64_t m = 0; m < k; ++m) high = std::max(high, state.gradient[at(m * n + i)]);
+    for (std::int64_t m = 0; m < k; ++m) {
+      const double g = state.gradient[at(m * n + i)], own = m == problem.label[i];
+      quadratic[at(m)] += beta[m] * (g - (1 - own));
+      sum += beta[m] * (g + (1 - own)) / 2;
+      gap += (own * problem.bound[i] - beta[m]) * (high - g);
+    }
+  }
+  result.objective = sum;
+  result.gap = gap;
+  for (const double q : quadratic) state.negative_curvature |= q < -1e-10 * std::abs(sum);
+}
+
+}  // namespace
+
+// In slacks: the projection of α + G/K_ii to the simplex α ≥ 0, Σα = C, which is max(· − θ, 0).
+void SampleStep::solve(double curvature, const double* gradient, std::int64_t label, double bound, double* beta) {
+  const auto classes = static_cast<std::int64_t>(target_.size());
+  const double high = *std::max_element(gradient, gradient + classes);  // does not change the projection, but saves digits
+  for (std::int64_t m = 0; m < classes; ++m) target_[at(m)] = (m == label ? bound - beta[m] : 0.0 - beta[m]) + (gradient[m] - high) / curvature;
+  sorted_ = target_;
+  std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
+  double sum = 0.0, theta = 0.0;
+  for (std::size_t m = 0; m < sorted_.size(); ++m) {
+    sum += sorted_[m];
+    const double candidate = (sum - bound) / static_cast<double>(m + 1);
+    if (!(sorted_[m] > candidate)) break;
+    theta = candidate;
+  }
+  for (double& t : target_) t -= theta;
+  round_slacks(bound, classes, target_.data());
+  slacks_to_beta(target_.data(), classes, label, bound, beta);
+}
+
+CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerProblem& problem, double* beta, const DualOptions& options) {
+  constexpr int most_refinements = 30;
+  check(source, problem);
+  const std::int64_t n = problem.n, k = problem.classes;
+  State state{beta, {}, std::vector<double>(at(n * k), 0.0), std::vector<double>(at(n * k), 1.0)};
+  std::vector<double> slack(at(k));
+  for (std::int64_t i = 0; i < n; ++i) {
+    state.exact_gradient[at(problem.label[i] * n + i)] = 0.0;
+    for (std::int64_t m = 0; m < k; ++m) slack[at(m)] = (m == problem.label[i] ? problem.bound[i] : 0.0) - beta[i * k + m];
+    round_slacks(problem.bound[i], k, slack.data());
+    slacks_to_beta(slack.data(), k, problem.label[i], problem.bound[i], beta + i * k);
+  }
+  bool single = source.prefers_float();
+  std::optional<Descent<float>> coarse;
+  std::optional<Descent<double>> fine;
+  if (single) coarse.emplace(source, problem, options, state).refresh();
+  else fine.emplace(source, problem, options, state).refresh();
+  const auto out_of_steps = [&] { return options.max_iter >= 0 && state.iterations >= options.max_iter; };
+
+  CrammerSingerResult result;
+  const double goal = 0.9 * options.tol;  // leaves something for the rounding of the rows
+  double worst = infinity;
+  for (int refinement = 0;; ++refinement) {
+    single ? coarse->run(goal) : fine->run(goal);
+    single ? coarse->refresh() : fine->refresh();
+    const double now = violation(problem, state);
+    const bool closer = now - goal <= 0.5 * (worst - goal);
+    worst = now;
+    if (!(now > options.tol) || out_of_steps()) break;
+    if (single && !closer) {  // rounded rows do not get closer: go on in double
+      single = false;
+      coarse.reset();
+      fine.emplace(source, problem, options, state);
+    } else if (refinement >= most_refinements) {
+      result.status = DualStatus::precision;
+      break;
+    }
+  }
+  certify(problem, state, result);
+  result.violation = worst;
+  result.iterations = state.iterations;
+  if (worst > options.tol && out_of_steps()) result.status = DualStatus::max_iter;
+  else if (state.negative_curvature && result.status == DualStatus::converged) result.status = DualStatus::not_psd;
+  return result;
+}
+
+}  // namespace mercer

@@ -1,0 +1,8 @@
+"""Support vector machines with scikit-learn's names and signatures, any kernel, and a certificate."""
+
+from mercer.svm.nu_svc import NuSVC
+from mercer.svm.one_class import SVDD, OneClassSVM
+from mercer.svm.svc import SVC
+from mercer.svm.svr import SVR, NuSVR
+
+__all__ = ["SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM"]
