@@ -21,7 +21,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::int64_t whole_limit = 4096;  // up to here K is computed at once, by symmetry
-constexpr std::int64_t most_together = 512; // samples of a block: their rows among themselves stay in a core's cache
+constexpr std::int64_t most_together = 2048; // samples of a block: their rows among themselves stay in a core's cache
 constexpr double tiny_share = 1e-12;        // a curvature below this share of the largest is rounding
 template <class T>
 constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;

@@ -19,7 +19,9 @@ std::vector<DualResult> solve_each(RowSource& source, const std::vector<Machine>
     const auto part = source.subset(machines[m].members);
     results[m] = solve_dual(*part, machines[m].problem, machines[m].beta, own);
   };
-  const bool together = source.concurrent() && machines.size() > 1 && options.execution.threads > 1;
+  double work = 0.0;  // waking a team for less than some milliseconds is not worth it
+  for (const Machine& m : machines) work += static_cast<double>(m.problem.n) * static_cast<double>(m.problem.n);
+  const bool together = source.concurrent() && machines.size() > 1 && options.execution.threads > 1 && work > 2e5;
   if (!together) {
     for (const std::size_t m : order) solve(m, options);
     return results;

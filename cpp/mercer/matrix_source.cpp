@@ -80,6 +80,12 @@ void MatrixSource<T>::product(Rows rows, const double* v, Rows cols, double* out
 template <class T>
 std::unique_ptr<RowSource> MatrixSource<T>::subset(Rows rows) {
   auto part = std::make_unique<MatrixSource<T>>(matrix_, ld_, static_cast<std::int64_t>(rows.size()));
+  const bool all = static_cast<std::int64_t>(rows.size()) == n_ && selection_.empty() &&
+                   std::adjacent_find(rows.begin(), rows.end(), [](std::int64_t a, std::int64_t b) { return b != a + 1; }) == rows.end();
+  if (all) {
+    part->exact_ = exact_;
+    return part;
+  }
   for (const std::int64_t r : rows) {
     const std::int64_t row = at(r);
     if (!part->runs_.empty() && part->runs_.back().first + part->runs_.back().length == row) ++part->runs_.back().length;

@@ -62,6 +62,12 @@ void NativeSource::product(Rows rows, const double* v, Rows cols, double* out, c
   weighted_sum(Problem<double>(program_, left, right, {}), v, out, execution);
 }
 
+void NativeSource::rough_product(Rows rows, const double* v, double* out, const Execution& execution) {
+  const auto left_rows = translated(rows);
+  const Side left = view(left_rows);
+  weighted_sum(Problem<float>(program_, left, side_, {}), v, out, execution);
+}
+
 std::unique_ptr<RowSource> NativeSource::subset(Rows rows) {
   auto part = std::make_unique<NativeSource>(program_, side_);
   part->selection_ = translated(rows);

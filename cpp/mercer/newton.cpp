@@ -121,7 +121,10 @@ NewtonReport newton_step(const DualProblem& problem, FreeSystem& system, double*
   for (const Group& group : groups) project(group, pieces, from, wanted);
   double slope = 0.0;
   for (std::size_t a = 0; a < k; ++a) slope += system.slope[a] * (wanted[a] - from[a]);
-  if (!(slope < 0)) return report;
+  if (!(slope < 0)) {  // already there, up to rounding
+    report.exact = inside;
+    return report;
+  }
   double length = 1.0;
   if (!inside) {  // along the way to the projected point
     std::vector<double> way(k);

@@ -47,6 +47,14 @@ ColumnPanels<T>::ColumnPanels(const Problem<T>& problem, TaskLoop& loop) {
 
 namespace {
 
+// Threads worth waking: a team costs some microseconds, and many more on a busy machine.
+template <class T>
+int team(const Problem<T>& problem, const Execution& execution) {
+  constexpr double least = 2e6;  // operations of one thread
+  const double work = static_cast<double>(problem.left.n) * static_cast<double>(problem.right.n) * static_cast<double>(widest(problem) + 16);
+  return static_cast<int>(std::clamp(work / least, 1.0, static_cast<double>(std::max(1, execution.threads))));
+}
+
 // The tiles of one call, one per thread, made when a thread first needs its own; they share the packed left rows.
 template <class T>
 class Tiles {
@@ -260,21 +268,21 @@ T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Oper
 template <class T>
 void gram(const Problem<T>& problem, bool symmetric, T* out, std::int64_t ld, const Execution& execution) {
   if (symmetric && problem.left.n != problem.right.n) throw std::invalid_argument("gram: a symmetric matrix needs equal sides");
-  TaskLoop loop(execution.threads, execution.cancelled);
+  TaskLoop loop(team(problem, execution), execution.cancelled);
   if (symmetric) symmetric_gram(problem, out, ld, loop);
   else rectangular_gram(problem, out, ld, loop);
 }
 
 template <class T>
 void gram(const Problem<T>& problem, const ColumnPanels<T>& panels, T* out, std::int64_t ld, const Execution& execution) {
-  TaskLoop loop(execution.threads, execution.cancelled);
+  TaskLoop loop(team(problem, execution), execution.cancelled);
   panelled_gram(problem, panels, out, ld, loop);
 }
 
 template <class T>
 void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t columns, double* out, const Execution& execution) {
   if (symmetric && problem.left.n != problem.right.n) throw std::invalid_argument("matmul: a symmetric matrix needs equal sides");
-  TaskLoop loop(execution.threads, execution.cancelled);
+  TaskLoop loop(team(problem, execution), execution.cancelled);
   const Vectors<T> vectors(v, problem.right.n, columns);
   if (symmetric) symmetric_matmul(problem, vectors, out, loop);
   else rectangular_matmul(problem, vectors, out, loop);
@@ -285,7 +293,7 @@ void weighted_sum(const Problem<T>& problem, const double* v, double* out, const
   const Shape shape = tile_shape(problem);
   const std::int64_t m = problem.left.n, n = problem.right.n, tasks = (n + shape.columns - 1) / shape.columns;
   const auto accumulate = active_table().of<T>().accumulate;
-  TaskLoop loop(execution.threads, execution.cancelled);
+  TaskLoop loop(team(problem, execution), execution.cancelled);
   Tiles<T> tiles(problem, tasks, loop);
   loop.run(tasks, Schedule::dynamic, [&](std::int64_t task, int thread) {
     Tile<T>& tile = tiles.of(thread);

@@ -26,6 +26,8 @@ class RowSource {
   virtual void block(Rows rows, Rows cols, double* out, std::int64_t ld, const Execution& execution) = 0;
   // out_c = Σ_r K[cols[c], rows[r]] v_r in double; no columns given means all of them.
   virtual void product(Rows rows, const double* v, Rows cols, double* out, const Execution& execution) = 0;
+  // The same over all columns from rows rounded to float, where that is cheaper.
+  virtual void rough_product(Rows rows, const double* v, double* out, const Execution& execution) { product(rows, v, {}, out, execution); }
   // The matrix as it lies in memory, rows contiguous at distance ld, or null.
   virtual const float* held(float, std::int64_t* /*ld*/) const { return nullptr; }
   virtual const double* held(double, std::int64_t* /*ld*/) const { return nullptr; }

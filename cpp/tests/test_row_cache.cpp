@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
+#include "mercer/matrix_source.hpp"
 #include "mercer/row_cache.hpp"
 #include "mercer/row_kernels.hpp"
 #include "reference.hpp"
@@ -164,6 +165,23 @@ void computes_all_at_once() {
 TEST(row_cache_computes_a_small_matrix_at_once) {
   computes_all_at_once<float>();
   computes_all_at_once<double>();
+}
+
+TEST(row_cache_reads_a_held_matrix_in_place) {
+  const std::int64_t n = 30, ld = 33;
+  std::vector<float> matrix(static_cast<std::size_t>(n * ld));
+  Diary(n).dense(matrix.data(), ld, {});
+  mercer::MatrixSource<float> source(matrix.data(), ld, n);
+  RowCache<float> cache(source, 0, 0);
+  CHECK(cache.complete() && cache.capacity() == n && cache.has(range(0, n)));
+  fetch(cache, range(0, n), n);
+  const List rows{29, 4};
+  const float* out[2];
+  cache.fetch(rows, out, {});
+  CHECK(out[0] == matrix.data() + 29 * ld && out[1] == matrix.data() + 4 * ld);
+  RowCache<double> other(source, 0, 0);  // not the type the matrix has
+  CHECK(!other.complete() && other.capacity() == 16);
+  fetch(other, rows, n);
 }
 
 }  // namespace

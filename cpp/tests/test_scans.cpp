@@ -68,7 +68,7 @@ void advances() {
       for (const double barred : {0.0, 0.3, 0.97, 1.0}) check_advance<T>(random, n, whole, barred);
 }
 
-TEST(scans_advance_moves_both_slopes_and_finds_their_extremes) {
+TEST(scans_advance_moves_slopes_and_finds_extremes) {
   advances<float>();
   advances<double>();
 }
@@ -89,7 +89,7 @@ void finds_every_place() {
   }
 }
 
-TEST(scans_find_the_first_of_equal_extremes_anywhere) {
+TEST(scans_find_the_first_of_equal_extremes) {
   finds_every_place<float>();
   finds_every_place<double>();
 }

@@ -35,7 +35,7 @@ Matrix values(const Program& p, const Sample& sample) {
   const std::int64_t n = sample.side().n;
   Matrix k(n, n);
   for (std::int64_t i = 0; i < n; ++i)
-    for (std::int64_t j = 0; j < n; ++j) k(i, j) = static_cast<double>(reference::evaluate(p, sample, i, sample, j));
+    for (std::int64_t j = 0; j <= i; ++j) k(i, j) = k(j, i) = static_cast<double>(reference::evaluate(p, sample, i, sample, j));
   return k;
 }
 
@@ -154,7 +154,7 @@ TEST(sources_native_serves_a_program) {
 TEST(sources_native_over_many_panels) {
   Random random(1);
   const Program p = program();
-  const std::int64_t n = 700;
+  const std::int64_t n = 300;
   Sample sample(n);
   fill(random, sample, n);
   NativeSource source(p, sample.side());
@@ -210,6 +210,15 @@ std::vector<T> stored(const Matrix& k, std::int64_t ld) {
   return held;
 }
 
+// The matrix of a source that has it in memory, with rows at this distance.
+template <class T>
+const T* held_at(const RowSource& source, std::int64_t distance) {
+  std::int64_t ld = 0;
+  const T* matrix = source.held(T(), &ld);
+  CHECK(ld == distance);
+  return matrix;
+}
+
 Matrix symmetric(Random& random, std::int64_t n) {
   Matrix k(n, n);
   for (std::int64_t i = 0; i < n; ++i)
@@ -223,9 +232,8 @@ TEST(sources_matrix_in_double) {
     const Matrix k = symmetric(random, n);
     const auto held = stored<double>(k, n + 2);
     MatrixSource<double> source(held.data(), n + 2, n);
-    std::int64_t ld = 0;
-    CHECK(source.held(double(), &ld) == held.data() && ld == n + 2);
-    CHECK(source.held(float(), &ld) == nullptr);
+    CHECK(held_at<double>(source, n + 2) == held.data());
+    CHECK(held_at<float>(source, 0) == nullptr);
     CHECK(!source.prefers_float() && source.cheap());
     check_source(source, k, {1e-7, 1e-15, 0});
     check_subsets(source, k, {1e-7, 1e-15, 0});
@@ -240,16 +248,15 @@ TEST(sources_matrix_in_float) {
   Matrix rounded = k;
   for (double& v : rounded.values) v = static_cast<float>(v);
   MatrixSource<float> source(held.data(), n, n);
-  std::int64_t ld = 0;
-  CHECK(source.held(float(), &ld) == held.data() && ld == n);
-  CHECK(source.held(double(), &ld) == nullptr);
+  CHECK(held_at<float>(source, n) == held.data());
+  CHECK(held_at<double>(source, 0) == nullptr);
   CHECK(source.prefers_float());
   check_source(source, rounded, {0, 1e-15, 0});
   check_subsets(source, rounded, {0, 1e-15, 0});
 }
 
 // Whatever is asked for in double comes from the exact source; floats are those of the matrix.
-TEST(sources_matrix_in_float_with_its_exact_source) {
+TEST(sources_matrix_in_float_beside_the_exact) {
   Random random(6);
   const Program p = program();
   const std::int64_t n = 48;
@@ -268,8 +275,7 @@ TEST(sources_subset_of_a_matrix_is_not_held) {
   const Matrix k(4, 4, 1.0);
   MatrixSource<double> source(k.values.data(), 4, 4);
   const List rows{0, 1, 2, 3};
-  std::int64_t ld = 0;
-  CHECK(source.subset(rows)->held(double(), &ld) == nullptr);
+  CHECK(held_at<double>(*source.subset(rows), 0) == nullptr);
 }
 
 }  // namespace
