@@ -21,7 +21,7 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::int64_t whole_limit = 4096;  // up to here K is computed at once, by symmetry
-constexpr std::int64_t most_together = 2048; // samples of a block: their rows among themselves stay in a core's cache
+constexpr std::int64_t most_together = 4096; // samples of a block: their rows among themselves stay in a core's cache
 constexpr double tiny_share = 1e-12;        // a curvature below this share of the largest is rounding
 template <class T>
 constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
@@ -104,14 +104,16 @@ class Descent {
   struct Block {
     std::vector<std::int64_t> set;  // ascending
     std::vector<const T*> rows;
-    std::vector<T> kernel;          // K of the set
+    std::vector<std::vector<T>> among;  // rows over the set only, gathered when they are first needed
     std::vector<double> beta, gradient;
     std::int64_t stride = 0;        // of the gradient
   };
   std::int64_t left() const { return options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations; }
   double rounding() const;
+  double noise() const;
   Block choose(double* worst);
   void gather(Block& block);
+  const T* row(Block& block, std::int64_t a);
   bool optimise(Block& block, double tol, std::int64_t sweeps);
   void carry(const Block& block);
 
@@ -154,20 +156,27 @@ void Descent<T>::gather(Block& block) {
   block.rows.resize(block.set.size());
   cache_.fetch(block.set, block.rows.data(), options_.execution);
   block.stride = s + 8;  // a power of two would map all classes of a sample to the same lines of the cache
-  block.kernel.resize(at(s * s));
+  block.among.resize(block.set.size());
   block.beta.resize(at(s * k));
   block.gradient.resize(at(block.stride * k));
   for (std::int64_t a = 0; a < s; ++a) {
     const std::int64_t i = block.set[at(a)];
     state_.largest = std::max(state_.largest, std::abs(static_cast<double>(block.rows[at(a)][i])));
-    for (std::int64_t b = 0; b < s; ++b) block.kernel[at(a * s + b)] = block.rows[at(a)][block.set[at(b)]];
     std::copy_n(state_.beta + i * k, k, block.beta.data() + a * k);
     for (std::int64_t m = 0; m < k; ++m) block.gradient[at(m * block.stride + a)] = state_.gradient[at(m * n + i)];
   }
-  const auto value = [&](std::int64_t a, std::int64_t b) { return static_cast<double>(block.kernel[at(a * s + b)]); };
-  for (std::int64_t a = 0; a < s; ++a)
-    for (std::int64_t b = 0; b <= a; ++b)
-      state_.negative_curvature |= value(a, a) + value(b, b) - 2 * std::abs(value(a, b)) < -negative_share<T> * state_.largest;
+}
+
+// Row a over the block only.
+template <class T>
+const T* Descent<T>::row(Block& block, std::int64_t a) {
+  if (static_cast<std::int64_t>(block.set.size()) == problem_.n) return block.rows[at(a)];
+  std::vector<T>& among = block.among[at(a)];
+  if (among.empty()) {
+    among.reserve(block.set.size());
+    for (const std::int64_t j : block.set) among.push_back(block.rows[at(a)][j]);
+  }
+  return among.data();
 }
 
 // Sweeps over the block until none of it violates by more than tol, at most so many times. Only samples near the worst of
@@ -194,7 +203,7 @@ bool Descent<T>::optimise(Block& block, double tol, std::int64_t sweeps) {
       if (state_.iterations++ % poll == poll - 1 && options_.execution.cancelled && options_.execution.cancelled()) throw Interrupted{};
       for (std::int64_t m = 0; m < k; ++m) gradient[at(m)] = block.gradient[at(m * stride + a)];
       std::copy_n(beta, k, before.begin());
-      const T* row = block.kernel.data() + a * s;
+      const T* row = this->row(block, a);
       step_.solve(std::max(static_cast<double>(row[a]), tiny), gradient.data(), label, problem_.bound[i], beta);
       for (std::int64_t m = 0; m < k; ++m)
         if (const double step = beta[m] - before[at(m)]; step != 0.0) kernels.accumulate(&step, &row, 1, block.gradient.data() + m * stride, s), swept = true;
@@ -218,7 +227,7 @@ void Descent<T>::carry(const Block& block) {
   spread(steps, block.rows, k, problem_.n, state_.gradient.data(), options_.execution);
 }
 
-// Of the gradient at hand: nothing below it can be asked for.
+// Of the gradient, computed in double: nothing below it can be asked for.
 template <class T>
 double Descent<T>::rounding() const {
   double largest = 0.0;
@@ -227,17 +236,25 @@ double Descent<T>::rounding() const {
   return 16 * epsilon * std::max(largest, bound * state_.largest);
 }
 
+// What the rounding of the rows can make of the gradient.
+template <class T>
+double Descent<T>::noise() const {
+  double sum = 0.0;
+  for (std::int64_t i = 0; i < problem_.n; ++i) sum += state_.beta[i * problem_.classes + problem_.label[i]];
+  return static_cast<double>(std::numeric_limits<T>::epsilon()) * state_.largest * sum;
+}
+
 template <class T>
 void Descent<T>::run(double tol) {
-  const std::int64_t blocks = problem_.n / most_together + 1;
+  const std::int64_t blocks = problem_.n / most_together + 1, patience = 100 + 10 * blocks;
   double lowest = infinity;
   for (std::int64_t stale = 0; left() > 0;) {
     double worst = 0.0;
     Block block = choose(&worst);
     if (!(worst > std::max(tol, rounding()))) return;
-    // Rows that are rounded need not be symmetric, and then there may be no end to it.
+    // Rounded rows need not be symmetric: then there may be no end to it once the violation is down to their noise.
     if (worst < 0.9 * lowest) lowest = worst, stale = 0;
-    else if (sizeof(T) == 4 && ++stale > 50 + 10 * blocks) return;
+    else if (worst < noise() && ++stale > patience) return;
     gather(block);
     if (!optimise(block, std::max(0.5 * tol, 0.1 * worst), 10 + blocks)) return;
     carry(block);

@@ -217,9 +217,8 @@ void Descent<T>::refresh_all() {
 template <class T>
 void Descent<T>::refresh() {
   if constexpr (std::is_same_v<T, float>) {
-    if (!audit_) audit_ = std::make_unique<Audit>(source_, problem_, cache_.capacity(), options_.execution);
-    const auto fetch = [&](Rows rows, const float** out) { cache_.fetch(rows, out, options_.execution); };
-    audited_ = audit_->refresh(state_.beta, state_.exact_beta, state_.exact_gradient, state_.gradient, fetch);
+    if (!audit_) audit_ = std::make_unique<Audit>(source_, problem_, options_.execution);
+    audited_ = audit_->refresh(state_.beta, state_.exact_beta, state_.exact_gradient, state_.gradient);
     if (audited_) return;
   }
   refresh_all();

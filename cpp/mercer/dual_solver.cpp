@@ -79,6 +79,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
 
   DualResult result;
   double tol = options.tol, worst = infinity;
+  int stuck = 0;
   bool polishing = options.most_polished > 0;
   for (int refinement = 0;; ++refinement) {
     descend(tol);
@@ -96,7 +97,8 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     const bool settled = !(now > goal) || out_of_steps();
     const bool enough = refinement >= most_refinements;
     if (enough && now > options.tol) result.status = DualStatus::precision;
-    if (single && !settled && now > 0.5 * worst && now > options.tol) {  // rounded rows do not get closer: go on in double
+    stuck = now > 0.5 * worst && now > options.tol ? stuck + 1 : 0;
+    if (single && !settled && stuck > 2) {  // rounded rows do not get closer: go on in double
       single = false;
       coarse.reset();
       fine.emplace(source, problem, options, state).refresh();

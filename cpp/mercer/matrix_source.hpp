@@ -21,6 +21,9 @@ class MatrixSource final : public RowSource {
   void dense(double* out, std::int64_t ld, const Execution& execution) override;
   void block(Rows rows, Rows cols, double* out, std::int64_t ld, const Execution& execution) override;
   void product(Rows rows, const double* v, Rows cols, double* out, const Execution& execution) override;
+  void self_product(Rows rows, const double* v, double* out, const Execution& execution) override {
+    exact_ ? exact_->self_product(rows, v, out, execution) : product(rows, v, rows, out, execution);
+  }
   const float* held(float, std::int64_t* ld) const override { return held_as<float>(ld); }
   const double* held(double, std::int64_t* ld) const override { return held_as<double>(ld); }
   std::unique_ptr<RowSource> subset(Rows rows) override;

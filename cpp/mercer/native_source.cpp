@@ -68,6 +68,12 @@ void NativeSource::rough_product(Rows rows, const double* v, double* out, const 
   weighted_sum(Problem<float>(program_, left, side_, {}), v, out, execution);
 }
 
+void NativeSource::self_product(Rows rows, const double* v, double* out, const Execution& execution) {
+  const auto chosen = translated(rows);
+  const Side side = view(chosen);
+  matmul(Problem<double>(program_, side, side, {}), true, v, 1, out, execution);
+}
+
 std::unique_ptr<RowSource> NativeSource::subset(Rows rows) {
   auto part = std::make_unique<NativeSource>(program_, side_);
   part->selection_ = translated(rows);

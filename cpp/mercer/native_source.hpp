@@ -22,6 +22,7 @@ class NativeSource final : public RowSource {
   void block(Rows rows, Rows cols, double* out, std::int64_t ld, const Execution& execution) override;
   void product(Rows rows, const double* v, Rows cols, double* out, const Execution& execution) override;
   void rough_product(Rows rows, const double* v, double* out, const Execution& execution) override;
+  void self_product(Rows rows, const double* v, double* out, const Execution& execution) override;
   std::unique_ptr<RowSource> subset(Rows rows) override;
   bool prefers_float() const override { return side_.n > 2048; }  // small ones fit a cache in double
 

@@ -28,6 +28,8 @@ class RowSource {
   virtual void product(Rows rows, const double* v, Rows cols, double* out, const Execution& execution) = 0;
   // The same over all columns from rows rounded to float, where that is cheaper.
   virtual void rough_product(Rows rows, const double* v, double* out, const Execution& execution) { product(rows, v, {}, out, execution); }
+  // out_r = Σ_s K[rows[r], rows[s]] v_s in double, by symmetry at half the price where values are computed.
+  virtual void self_product(Rows rows, const double* v, double* out, const Execution& execution) { product(rows, v, rows, out, execution); }
   // The matrix as it lies in memory, rows contiguous at distance ld, or null.
   virtual const float* held(float, std::int64_t* /*ld*/) const { return nullptr; }
   virtual const double* held(double, std::int64_t* /*ld*/) const { return nullptr; }

@@ -52,7 +52,7 @@ std::int64_t sample_start(RowSource& source, const DualProblem& problem, double*
     if (coefficients[a] != 0.0) support.push_back(sample[a]), weights.push_back(coefficients[a]);
   // Free variables end anywhere between the ends: with many of them the guess would be worth little.
   if (support.empty() || 2 * result.free > static_cast<std::int64_t>(support.size())) return result.iterations;
-  source.product(support, weights.data(), {}, slope.data(), options.execution);
+  source.rough_product(support, weights.data(), slope.data(), options.execution);
   double excess = 0.0;
   for (std::int64_t t = 0; t < problem.n; ++t) {
     slope[static_cast<std::size_t>(t)] += problem.linear[t] + result.bias[0];
