@@ -8,6 +8,8 @@ fit      tolerance 1e-3, a cache of 2000 MB
 predict  2000 rows, with the models of `fit`
 small    ``SVC().fit(X, y).predict(X)``, ten features, against scikit-learn alone
 memory   peak of a process of its own above the data and the libraries
+
+``--only letter,magic`` and ``--kind fit,predict`` choose; results replace those of the same name in the JSON file.
 """
 
 import argparse

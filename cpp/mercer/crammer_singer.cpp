@@ -7,7 +7,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <numeric>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -103,17 +103,19 @@ class Descent {
  private:
   struct Block {
     std::vector<std::int64_t> set;  // ascending
-    std::vector<const T*> rows;
-    std::vector<std::vector<T>> among;  // rows over the set only, gathered when they are first needed
+    std::vector<const T*> rows;     // whole
+    std::vector<const T*> among;    // over the set only, gathered when they are first needed
     std::vector<double> beta, gradient;
-    std::int64_t stride = 0;        // of the gradient
+    std::int64_t stride = 0;        // of the gradient, from class to class
+    std::int64_t size() const { return static_cast<std::int64_t>(set.size()); }
   };
+  std::int64_t room() const { return std::max<std::int64_t>(1, std::min(options_.working_set, cache_.capacity())); }
   std::int64_t left() const { return options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations; }
   double rounding() const;
   double noise() const;
-  Block choose(double* worst);
+  Block choose(double* worst) const;
   void gather(Block& block);
-  const T* row(Block& block, std::int64_t a);
+  const T* among(Block& block, std::int64_t a);
   bool optimise(Block& block, double tol, std::int64_t sweeps);
   void carry(const Block& block);
 
@@ -123,11 +125,13 @@ class Descent {
   State& state_;
   SampleStep step_;
   RowCache<T> cache_;
+  std::unique_ptr<T[]> store_;  // of rows among a block, kept from one to the next
+  std::int64_t stored_ = 0;
 };
 
 // The most violating samples, and the violation of the worst.
 template <class T>
-typename Descent<T>::Block Descent<T>::choose(double* worst) {
+typename Descent<T>::Block Descent<T>::choose(double* worst) const {
   const std::int64_t n = problem_.n, k = problem_.classes;
   std::vector<std::pair<double, std::int64_t>> violating;
   for (std::int64_t i = 0; i < n; ++i)
@@ -135,14 +139,13 @@ typename Descent<T>::Block Descent<T>::choose(double* worst) {
       violating.emplace_back(v, i);
   *worst = 0.0;
   for (const auto& [v, i] : violating) *worst = std::max(*worst, v);
-  const auto room = at(std::max<std::int64_t>(1, std::min({options_.working_set, most_together, cache_.capacity()})));
-  if (violating.size() > room) {
+  if (static_cast<std::int64_t>(violating.size()) > room()) {
     // Ties, which is all there is at the start, are broken by a scattering of the numbers, not by their order.
-    std::nth_element(violating.begin(), violating.begin() + static_cast<std::ptrdiff_t>(room), violating.end(), [](const auto& a, const auto& b) {
+    std::nth_element(violating.begin(), violating.begin() + room(), violating.end(), [](const auto& a, const auto& b) {
       const auto scattered = [](std::int64_t i) { return static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u; };
       return a.first != b.first ? a.first > b.first : scattered(a.second) < scattered(b.second);
     });
-    violating.resize(room);
+    violating.resize(at(room()));
   }
   Block block;
   for (const auto& [v, i] : violating) block.set.push_back(i);
@@ -152,11 +155,13 @@ typename Descent<T>::Block Descent<T>::choose(double* worst) {
 
 template <class T>
 void Descent<T>::gather(Block& block) {
-  const std::int64_t s = static_cast<std::int64_t>(block.set.size()), n = problem_.n, k = problem_.classes;
+  const std::int64_t s = block.size(), n = problem_.n, k = problem_.classes;
   block.rows.resize(block.set.size());
   cache_.fetch(block.set, block.rows.data(), options_.execution);
+  block.among.assign(block.set.size(), nullptr);
+  if (s == n) block.among = block.rows;
+  else if (stored_ < s * s) store_ = std::make_unique_for_overwrite<T[]>(at(s * s)), stored_ = s * s;
   block.stride = s + 8;  // a power of two would map all classes of a sample to the same lines of the cache
-  block.among.resize(block.set.size());
   block.beta.resize(at(s * k));
   block.gradient.resize(at(block.stride * k));
   for (std::int64_t a = 0; a < s; ++a) {
@@ -167,16 +172,16 @@ void Descent<T>::gather(Block& block) {
   }
 }
 
-// Row a over the block only.
 template <class T>
-const T* Descent<T>::row(Block& block, std::int64_t a) {
-  if (static_cast<std::int64_t>(block.set.size()) == problem_.n) return block.rows[at(a)];
-  std::vector<T>& among = block.among[at(a)];
-  if (among.empty()) {
-    among.reserve(block.set.size());
-    for (const std::int64_t j : block.set) among.push_back(block.rows[at(a)][j]);
-  }
-  return among.data();
+const T* Descent<T>::among(Block& block, std::int64_t a) {
+  const T*& known = block.among[at(a)];
+  if (known) return known;
+  const std::int64_t s = block.size();
+  const T* whole = block.rows[at(a)];
+  const std::int64_t* set = block.set.data();
+  T* part = store_.get() + a * s;
+  for (std::int64_t b = 0; b < s; ++b) part[b] = whole[set[b]];
+  return known = part;
 }
 
 // Sweeps over the block until none of it violates by more than tol, at most so many times. Only samples near the worst of
@@ -184,7 +189,7 @@ const T* Descent<T>::row(Block& block, std::int64_t a) {
 template <class T>
 bool Descent<T>::optimise(Block& block, double tol, std::int64_t sweeps) {
   constexpr std::int64_t poll = 512;
-  const std::int64_t s = static_cast<std::int64_t>(block.set.size()), k = problem_.classes, stride = block.stride;
+  const std::int64_t s = block.size(), k = problem_.classes, stride = block.stride;
   const auto& kernels = active_table().of<T>();
   const double tiny = tiny_share * (state_.largest > 0 ? state_.largest : 1.0);
   std::vector<double> gradient(at(k)), before(at(k));
@@ -203,7 +208,7 @@ bool Descent<T>::optimise(Block& block, double tol, std::int64_t sweeps) {
       if (state_.iterations++ % poll == poll - 1 && options_.execution.cancelled && options_.execution.cancelled()) throw Interrupted{};
       for (std::int64_t m = 0; m < k; ++m) gradient[at(m)] = block.gradient[at(m * stride + a)];
       std::copy_n(beta, k, before.begin());
-      const T* row = this->row(block, a);
+      const T* row = among(block, a);
       step_.solve(std::max(static_cast<double>(row[a]), tiny), gradient.data(), label, problem_.bound[i], beta);
       for (std::int64_t m = 0; m < k; ++m)
         if (const double step = beta[m] - before[at(m)]; step != 0.0) kernels.accumulate(&step, &row, 1, block.gradient.data() + m * stride, s), swept = true;
@@ -215,16 +220,25 @@ bool Descent<T>::optimise(Block& block, double tol, std::int64_t sweeps) {
   return moved;
 }
 
+// gradient += K Δβ over all samples. Before that, the block shows the curvature of K along Δβ.
 template <class T>
 void Descent<T>::carry(const Block& block) {
-  const std::int64_t k = problem_.classes;
+  const std::int64_t s = block.size(), n = problem_.n, k = problem_.classes;
   std::vector<double> steps(block.beta);
-  for (std::size_t a = 0; a < block.set.size(); ++a) {
-    double* beta = state_.beta + block.set[a] * k;
-    for (std::int64_t m = 0; m < k; ++m) steps[a * at(k) + at(m)] -= beta[m];
-    std::copy_n(block.beta.data() + static_cast<std::int64_t>(a) * k, k, beta);
+  for (std::int64_t m = 0; m < k; ++m) {
+    double curvature = 0.0, square = 0.0, absolute = 0.0, largest = 0.0;
+    for (std::int64_t a = 0; a < s; ++a) {
+      const std::int64_t i = block.set[at(a)];
+      const double step = steps[at(a * k + m)] -= state_.beta[i * k + m], gradient = block.gradient[at(m * block.stride + a)];
+      curvature += step * (gradient - state_.gradient[at(m * n + i)]);
+      square += step * step;
+      absolute += std::abs(step);
+      largest = std::max(largest, std::abs(gradient));
+    }
+    state_.negative_curvature |= curvature < -negative_share<T> * state_.largest * square - 1e-12 * largest * absolute;
   }
-  spread(steps, block.rows, k, problem_.n, state_.gradient.data(), options_.execution);
+  for (std::int64_t a = 0; a < s; ++a) std::copy_n(block.beta.data() + a * k, k, state_.beta + block.set[at(a)] * k);
+  spread(steps, block.rows, k, n, state_.gradient.data(), options_.execution);
 }
 
 // Of the gradient, computed in double: nothing below it can be asked for.
@@ -246,7 +260,7 @@ double Descent<T>::noise() const {
 
 template <class T>
 void Descent<T>::run(double tol) {
-  const std::int64_t blocks = problem_.n / most_together + 1, patience = 100 + 10 * blocks;
+  const std::int64_t blocks = problem_.n / room() + 1, patience = 100 + 10 * blocks;
   double lowest = infinity;
   for (std::int64_t stale = 0; left() > 0;) {
     double worst = 0.0;
@@ -270,7 +284,7 @@ void Descent<T>::refresh() {
   for (std::int64_t i = 0; i < n; ++i)
     if (!std::equal(state_.beta + i * k, state_.beta + (i + 1) * k, state_.exact_beta.begin() + i * k)) changed.push_back(i);
   if (source_.dear() && state_.iterations > 0 && !(sizeof(T) == 8 && cache_.has(changed))) return;
-  const std::int64_t ld = padded<double>(n), together = std::clamp<std::int64_t>((std::int64_t{1} << 21) / std::max<std::int64_t>(ld, 1), 1, most_together);
+  const std::int64_t ld = padded<double>(n), together = std::max<std::int64_t>(1, (std::int64_t{1} << 21) / std::max<std::int64_t>(ld, 1));
   std::vector<double> store;
   for (std::size_t first = 0; first < changed.size();) {
     const std::size_t count = std::min({changed.size() - first, at(together), at(cache_.capacity())});
@@ -311,24 +325,18 @@ double violation(const CrammerSingerProblem& problem, const State& state) {
 }
 
 // Objective and gap. Σ_m β_im G_im + C_i (max_m G_im − G_{i,y_i}) is what sample i adds to the gap; in slacks all its terms are ≥ 0.
-void certify(const CrammerSingerProblem& problem, State& state, CrammerSingerResult& result) {
+void certify(const CrammerSingerProblem& problem, const State& state, CrammerSingerResult& result) {
   const std::int64_t n = problem.n, k = problem.classes;
-  double sum = 0.0, gap = 0.0;
-  std::vector<double> quadratic(at(k), 0.0);
   for (std::int64_t i = 0; i < n; ++i) {
     const double* beta = state.beta + i * k;
     double high = -infinity;
     for (std::int64_t m = 0; m < k; ++m) high = std::max(high, state.gradient[at(m * n + i)]);
     for (std::int64_t m = 0; m < k; ++m) {
       const double g = state.gradient[at(m * n + i)], own = m == problem.label[i];
-      quadratic[at(m)] += beta[m] * (g - (1 - own));
-      sum += beta[m] * (g + (1 - own)) / 2;
-      gap += (own * problem.bound[i] - beta[m]) * (high - g);
+      result.objective += beta[m] * (g + (1 - own)) / 2;
+      result.gap += (own * problem.bound[i] - beta[m]) * (high - g);
     }
   }
-  result.objective = sum;
-  result.gap = gap;
-  for (const double q : quadratic) state.negative_curvature |= q < -1e-10 * std::abs(sum);
 }
 
 }  // namespace

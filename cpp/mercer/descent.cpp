@@ -186,7 +186,7 @@ void Descent<T>::run(double tol) {
     if (report.iterations == 0) return;  // nothing can move: rounding
     spent += pair_cost(set.size(), report.iterations);
     const std::size_t free = free_variables(problem_, state_.beta).size();
-    const bool settled = 10 * std::max(free, earlier) < 11 * std::min(free, earlier);
+    const bool settled = std::max(free, earlier) - std::min(free, earlier) <= 2 + std::min(free, earlier) / 10;
     earlier = free;
     if (report.violation > tol && settled && free <= most_leaping && spent > leap_cost(free)) {
       spent = 0.0;

@@ -28,10 +28,11 @@ from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import describe
-from mercer.data import as_items, take
+from mercer.data import as_items, n_samples, take
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 
@@ -43,7 +44,7 @@ class _Items:
 
     def __init__(self, data: Any, rows: Any = None) -> None:
         self.data = data
-        self.rows = range(len(data)) if rows is None else rows
+        self.rows = range(n_samples(data)) if rows is None else rows
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -101,6 +102,8 @@ class User(Kernel):
         return True
 
     def pack(self, X: Data) -> _Items:
+        if self.by == "block" and sp.issparse(X):
+            return _Items(X.tocsr())  # a function of whole sets takes a matrix as one
         return _items(X)
 
     def pair(self, a: Any, b: Any) -> float:

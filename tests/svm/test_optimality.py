@@ -1,0 +1,191 @@
+"""The conditions of optimality of every machine, computed anew in float64 from what the estimator shows."""
+
+from itertools import product
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.multiclass import OneVsRestClassifier
+
+from mercer.solvers import Status
+from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
+from tests.svm import oracles
+from tests.svm.oracles import KERNELS, coefficients, data, grams, kernel_matrix, machines
+
+# Dense fits stop at their tolerance, so that it is tested; sparse ones are as users have them, polished.
+DENSE = {"tol": 1e-5, "polish": False}
+FORMS = {"dense": (np.array, DENSE), "csr": (sp.csr_array, {})}
+CASES = pytest.mark.parametrize(("name", "kernel", "form"), list(product(oracles.MAKERS, KERNELS, FORMS)))
+
+
+def check(model, problem, beta, bias, part=None):
+    """Feasible, optimal to tol with and without the intercept, and certified as what it is."""
+    part = model.solution_ if part is None else part
+    rounding = 1e-12 * problem.scale(beta)
+    found = problem.violation(beta)
+    assert problem.infeasibility(beta) <= 1e-12
+    assert found <= model.tol
+    assert problem.violation_at(beta, bias) <= model.tol
+    assert part.violation == pytest.approx(found, abs=rounding)
+    assert part.objective == pytest.approx(problem.objective(beta), abs=rounding * max(1.0, np.abs(beta).sum()))
+    definite = model.kernel != "sigmoid"
+    assert part.status in ((Status.CONVERGED,) if definite else (Status.CONVERGED, Status.NOT_PSD))
+    assert model.fit_status_ == 0
+
+
+def training(name, form):
+    d = data(name)
+    make, settings = FORMS[form]
+    return make(d.X[: d.n]), d.labels[: d.n], d.target[: d.n], settings
+
+
+def parts(solution):
+    return solution.machines or (solution,)
+
+
+@CASES
+@pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
+def test_svc(name, kernel, form, C):
+    X, labels, _, settings = training(name, form)
+    model = SVC(C=C, **KERNELS[kernel], **settings).fit(X, labels)
+    for machine, part in zip(machines(model, labels), parts(model.solution_), strict=True):
+        problem = oracles.svc(machine.block(grams(name, kernel)[0]), machine.sign, C)
+        check(model, problem, machine.coef, machine.intercept, part)
+
+
+@CASES
+@pytest.mark.parametrize("share", [0.5, 0.7, 0.9])
+def test_nu_svc(name, kernel, form, share):
+    X, labels, _, settings = training(name, form)
+    nu = data(name).feasible_nu(share)
+    model = NuSVC(nu=nu, **KERNELS[kernel], **settings).fit(X, labels)
+    for machine, part in zip(machines(model, labels), parts(model.solution_), strict=True):
+        problem = oracles.nu_svc(machine.block(grams(name, kernel)[0]), machine.sign, nu)
+        r, b = machine.width(nu), machine.intercept
+        check(model, problem, r * machine.coef, [r * (b - 1), r * (b + 1)], part)
+
+
+@CASES
+@pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
+def test_svr(name, kernel, form, C):
+    X, _, y, settings = training(name, form)
+    model = SVR(C=C, epsilon=0.1, **KERNELS[kernel], **settings).fit(X, y)
+    problem = oracles.svr(grams(name, kernel)[0], y, C, 0.1)
+    check(model, problem, coefficients(model, len(y)), model.intercept_)
+
+
+@CASES
+@pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
+def test_nu_svr(name, kernel, form, C):
+    """ε-SVR at the ε found, with Σ|β| = Cνn wherever ε > 0."""
+    X, _, y, settings = training(name, form)
+    nu, n = 0.4, len(y)
+    model = NuSVR(C=C, nu=nu, **KERNELS[kernel], **settings).fit(X, y)
+    beta, epsilon = coefficients(model, n), model.epsilon_
+    problem = oracles.svr(grams(name, kernel)[0], y, C, max(epsilon, 0.0))
+    assert model.solution_.converged
+    assert problem.infeasibility(beta) <= 1e-12
+    assert problem.violation_at(beta, model.intercept_) <= 2 * model.tol
+    if kernel != "sigmoid":
+        assert epsilon >= -model.tol
+        assert model.solution_.status is Status.CONVERGED
+    spent = np.abs(beta).sum()
+    assert spent <= C * nu * n * (1 + 1e-12)
+    assert epsilon * (C * nu * n - spent) <= model.tol * C * n
+
+
+@CASES
+@pytest.mark.parametrize("nu", [0.1, 0.5, 0.9])
+def test_one_class(name, kernel, form, nu):
+    X, _, _, settings = training(name, form)
+    model = OneClassSVM(nu=nu, **KERNELS[kernel], **settings).fit(X)
+    beta = coefficients(model, X.shape[0])
+    check(model, oracles.one_class(grams(name, kernel)[0], nu), beta, model.intercept_)
+    assert beta.sum() == pytest.approx(nu * X.shape[0], rel=1e-12)
+
+
+@CASES
+@pytest.mark.parametrize("nu", [0.1, 0.5, 0.9])
+def test_svdd(name, kernel, form, nu):
+    X, _, _, settings = training(name, form)
+    model = SVDD(nu=nu, **KERNELS[kernel], **settings).fit(X)
+    beta = coefficients(model, X.shape[0])
+    check(model, oracles.svdd(grams(name, kernel)[0], nu), beta, model.intercept_)
+    assert beta.sum() == pytest.approx(1.0, rel=1e-12)
+
+
+# ---- polish
+
+
+@pytest.mark.parametrize("name", oracles.MAKERS)
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
+def test_polish_solves_the_conditions_to_rounding(name, kernel):
+    d = data(name)
+    X, y, labels = d.X[: d.n], d.target[: d.n], d.labels[: d.n]
+    K = grams(name, kernel)[0]
+    for model in (SVC(C=10.0), SVR(C=10.0), NuSVC(nu=d.feasible_nu(0.9)), NuSVR(C=10.0), OneClassSVM(), SVDD()):
+        model.set_params(polish=True, **KERNELS[kernel])
+        model.fit(X, y if isinstance(model, SVR | NuSVR) else labels)
+        assert model.solution_.violation <= 1e-9
+    for machine in machines(SVC(C=10.0, polish=True, **KERNELS[kernel]).fit(X, labels), labels):
+        assert oracles.svc(machine.block(K), machine.sign, 10.0).violation(machine.coef) <= 1e-9
+
+
+# ---- many classes
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "digits", "blobs"])
+@pytest.mark.parametrize("make", [lambda **p: SVC(C=3.0, **p), lambda **p: NuSVC(nu=0.2, **p)], ids=["SVC", "NuSVC"])
+def test_one_vs_one_is_its_pairs(name, make):
+    d = data(name)
+    X, labels, test = d.X[: d.n], d.labels[: d.n], d.X[d.n :]
+    values = make(gamma=0.1, decision_function_shape="ovo").fit(X, labels).decision_function(test)
+    classes = np.unique(labels)
+    pairs = [(a, b) for i, a in enumerate(classes) for b in classes[i + 1 :]]
+    assert values.shape == (len(test), len(pairs))
+    for column, pair in zip(values.T, pairs, strict=True):
+        members = np.isin(labels, pair)
+        alone = make(gamma=0.1).fit(X[members], labels[members])
+        np.testing.assert_allclose(column, -alone.decision_function(test), atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "digits", "blobs"])
+@pytest.mark.parametrize("kernel", ["linear", "rbf"])
+def test_one_vs_rest_is_its_binary_machines(name, kernel):
+    d = data(name)
+    X, labels, test = d.X[: d.n], d.labels[: d.n], d.X[d.n :]
+    model = SVC(C=3.0, kernel=kernel, multi_class="ovr").fit(X, labels)
+    rivals = OneVsRestClassifier(SVC(C=3.0, kernel=kernel)).fit(X, labels)
+    np.testing.assert_allclose(model.decision_function(test), rivals.decision_function(test), atol=1e-7)
+    np.testing.assert_array_equal(model.predict(test), rivals.predict(test))
+    for machine, part in zip(machines(model, labels), model.solution_.machines, strict=True):
+        check(model, oracles.svc(grams(name, kernel)[0], machine.sign, 3.0), machine.coef, machine.intercept, part)
+
+
+# ---- weights of classes and samples enter the bounds
+
+
+def test_weighted_bounds(rng):
+    d = data("moons")
+    X, labels = d.X[: d.n], d.labels[: d.n]
+    weight = rng.uniform(0.1, 3.0, len(X))
+    model = SVC(C=2.0, class_weight={0: 0.5, 1: 4.0}, gamma=1.0, **DENSE).fit(X, labels, sample_weight=weight)
+    (machine,) = machines(model, labels)
+    bound = 2.0 * weight * np.where(labels == 1, 4.0, 0.5)
+    problem = oracles.svc(kernel_matrix(X, kernel="rbf", gamma=1.0), machine.sign, bound)
+    check(model, problem, machine.coef, machine.intercept)
+
+
+# ---- float32
+
+
+@pytest.mark.parametrize("name", ["wine", "moons", "text"])
+def test_float32_samples_are_their_numbers(name):
+    d = data(name)
+    X = (d.X / 3).astype(np.float32)  # numbers that float32 does not hold exactly
+    single = SVC(kernel="rbf").fit(X[: d.n], d.labels[: d.n])
+    double = SVC(kernel="rbf").fit(X[: d.n].astype(np.float64), d.labels[: d.n])
+    np.testing.assert_array_equal(single.support_, double.support_)
+    np.testing.assert_allclose(
+        single.decision_function(X[d.n :]), double.decision_function(X[d.n :].astype(np.float64)), rtol=0, atol=1e-9
+    )
