@@ -21,7 +21,6 @@ namespace {
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::int64_t whole_limit = 4096;  // up to here K is computed at once, by symmetry
-constexpr std::int64_t most_together = 4096; // samples of a block: their rows among themselves stay in a core's cache
 constexpr double tiny_share = 1e-12;        // a curvature below this share of the largest is rounding
 template <class T>
 constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
@@ -69,13 +68,13 @@ struct State {
 template <class T>
 void spread(const std::vector<double>& steps, const std::vector<const T*>& rows, std::int64_t classes, std::int64_t n, double* gradient,
             const Execution& execution) {
-  constexpr std::int64_t chunk = 512;  // of the columns: a block of rows stays in the cache from class to class
+  constexpr std::int64_t chunk = 256;  // of the columns: a block of rows stays in the cache from class to class
   std::vector<std::vector<double>> step(at(classes));
   std::vector<std::vector<const T*>> row(at(classes));
   for (std::size_t r = 0; r < rows.size(); ++r)
     for (std::int64_t m = 0; m < classes; ++m)
       if (const double s = steps[r * at(classes) + at(m)]; s != 0.0) step[at(m)].push_back(s), row[at(m)].push_back(rows[r]);
-  TaskLoop loop(n > 4 * chunk ? execution.threads : 1, execution.cancelled);
+  TaskLoop loop(n > 8 * chunk ? execution.threads : 1, execution.cancelled);
   loop.run((n + chunk - 1) / chunk, Schedule::dynamic, [&](std::int64_t task, int) {
     const std::int64_t first = task * chunk;
     std::vector<const T*> here;
@@ -204,14 +203,18 @@ bool Descent<T>::optimise(Block& block, double tol, std::int64_t sweeps) {
       const double v = violation_of(beta, block.gradient.data() + a, stride, k, label, problem_.bound[i]);
       worst = std::max(worst, v);
       if (!(v > bar)) continue;
-      if (left() <= 0) return moved;
+      if (left() <= 0) return moved || swept;
       if (state_.iterations++ % poll == poll - 1 && options_.execution.cancelled && options_.execution.cancelled()) throw Interrupted{};
       for (std::int64_t m = 0; m < k; ++m) gradient[at(m)] = block.gradient[at(m * stride + a)];
       std::copy_n(beta, k, before.begin());
       const T* row = among(block, a);
       step_.solve(std::max(static_cast<double>(row[a]), tiny), gradient.data(), label, problem_.bound[i], beta);
-      for (std::int64_t m = 0; m < k; ++m)
-        if (const double step = beta[m] - before[at(m)]; step != 0.0) kernels.accumulate(&step, &row, 1, block.gradient.data() + m * stride, s), swept = true;
+      for (std::int64_t m = 0; m < k; ++m) {
+        const double step = beta[m] - before[at(m)];
+        if (step == 0.0) continue;
+        kernels.accumulate(&step, &row, 1, block.gradient.data() + m * stride, s);
+        swept = true;
+      }
     }
     moved |= swept;
     if (!(worst > tol) || (!swept && bar <= tol)) break;
@@ -308,19 +311,21 @@ void Descent<T>::refresh() {
 }
 
 void check(const RowSource& source, const CrammerSingerProblem& problem) {
-  if (source.n() != problem.n) throw std::invalid_argument("crammer_singer: the source has " + std::to_string(source.n()) + " rows for " + std::to_string(problem.n) + " samples");
+  const auto refuse = [](const std::string& what) { throw std::invalid_argument("crammer_singer: " + what); };
+  if (source.n() != problem.n) refuse("the source has " + std::to_string(source.n()) + " rows for " + std::to_string(problem.n) + " samples");
   for (std::int64_t i = 0; i < problem.n; ++i) {
-    if (problem.label[i] < 0 || problem.label[i] >= problem.classes)
-      throw std::invalid_argument("crammer_singer: label " + std::to_string(problem.label[i]) + " of sample " + std::to_string(i) + " is not in [0, " + std::to_string(problem.classes) + ")");
-    if (!(problem.bound[i] > 0 && std::isfinite(problem.bound[i])))
-      throw std::invalid_argument("crammer_singer: the bound of sample " + std::to_string(i) + " is " + std::to_string(problem.bound[i]) + "; it must be positive and finite");
+    const std::int64_t label = problem.label[i];
+    const double bound = problem.bound[i];
+    if (label < 0 || label >= problem.classes)
+      refuse("label " + std::to_string(label) + " of sample " + std::to_string(i) + " is not in [0, " + std::to_string(problem.classes) + ")");
+    if (!(bound > 0 && std::isfinite(bound))) refuse("bound " + std::to_string(bound) + " of sample " + std::to_string(i) + " is not positive and finite");
   }
 }
 
-double violation(const CrammerSingerProblem& problem, const State& state) {
+double violation(const CrammerSingerProblem& p, const State& state) {
   double worst = 0.0;
-  for (std::int64_t i = 0; i < problem.n; ++i)
-    worst = std::max(worst, violation_of(state.beta + i * problem.classes, state.gradient.data() + i, problem.n, problem.classes, problem.label[i], problem.bound[i]));
+  for (std::int64_t i = 0; i < p.n; ++i)
+    worst = std::max(worst, violation_of(state.beta + i * p.classes, state.gradient.data() + i, p.n, p.classes, p.label[i], p.bound[i]));
   return worst;
 }
 
@@ -341,11 +346,15 @@ void certify(const CrammerSingerProblem& problem, const State& state, CrammerSin
 
 }  // namespace
 
-// In slacks: the projection of α + G/K_ii to the simplex α ≥ 0, Σα = C, which is max(· − θ, 0).
+// In slacks: the projection of α + G/K_ii to the simplex α ≥ 0, Σα = C, which is max(· − θ, 0). Where the kernel has failed to
+// give numbers β stays as it is.
 void SampleStep::solve(double curvature, const double* gradient, std::int64_t label, double bound, double* beta) {
   const auto classes = static_cast<std::int64_t>(target_.size());
   const double high = *std::max_element(gradient, gradient + classes);  // does not change the projection, but saves digits
-  for (std::int64_t m = 0; m < classes; ++m) target_[at(m)] = (m == label ? bound - beta[m] : 0.0 - beta[m]) + (gradient[m] - high) / curvature;
+  for (std::int64_t m = 0; m < classes; ++m) {
+    target_[at(m)] = (m == label ? bound - beta[m] : 0.0 - beta[m]) + (gradient[m] - high) / curvature;
+    if (std::isnan(target_[at(m)])) return;
+  }
   sorted_ = target_;
   std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
   double sum = 0.0, theta = 0.0;
@@ -402,6 +411,7 @@ CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerP
   result.violation = worst;
   result.iterations = state.iterations;
   if (worst > options.tol && out_of_steps()) result.status = DualStatus::max_iter;
+  else if (!std::isfinite(result.objective)) result.status = DualStatus::precision;
   else if (state.negative_curvature && result.status == DualStatus::converged) result.status = DualStatus::not_psd;
   return result;
 }

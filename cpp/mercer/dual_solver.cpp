@@ -85,7 +85,8 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     descend(tol);
     refresh();
     const auto free = static_cast<std::int64_t>(free_variables(problem, beta).size());
-    const bool polish = polishing && free <= options.most_polished && !out_of_steps();
+    const bool enough = refinement >= most_refinements;
+    const bool polish = polishing && free <= options.most_polished && !out_of_steps() && !enough;
     if (polish) {
       const NewtonReport outcome = single ? coarse->polish() : fine->polish();
       if (outcome.indefinite) polishing = false, state.negative_curvature = true;
@@ -95,7 +96,6 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     const double now = violation(problem, Slopes(problem, beta, state.gradient.data()));
     const double goal = polish ? std::min(options.tol, std::max(1e-10, rounding(problem, state))) : options.tol;
     const bool settled = !(now > goal) || out_of_steps();
-    const bool enough = refinement >= most_refinements;
     if (enough && now > options.tol) result.status = DualStatus::precision;
     stuck = now > 0.5 * worst && now > options.tol ? stuck + 1 : 0;
     if (single && !settled && stuck > 2) {  // rounded rows do not get closer: go on in double
@@ -105,7 +105,8 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     }
     worst = now;
     if (settled || enough) break;
-    tol = std::min(tol, std::max(0.1 * now, goal));
+    // A step that was cut short may leave a larger violation than it found: pairs have to come closer before the next one.
+    tol = std::max(0.1 * std::min(tol, now), goal);
   }
   if (single) coarse->complete();
   find_bias(problem, state, result);

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <memory>
 #include <stdexcept>
 
 #include "check.hpp"
@@ -191,8 +190,9 @@ TEST(crammer_singer_solutions_are_optimal) {
 }
 
 TEST(crammer_singer_blocks_and_threads) {
-  Data data(rbf(0.5), 2200, 3, 7);
-  data.bound = reference::random_numbers(*std::make_unique<Random>(1), data.n, 0.2, 2);
+  Data data(rbf(0.5), 2100, 3, 7);
+  Random random(1);
+  data.bound = reference::random_numbers(random, data.n, 0.2, 2);
   Numbers expected;
   double objective = 0.0, gap = 0.0;
   for (const int threads : {1, 4}) {  // float rows: more than 2048 samples
@@ -370,6 +370,25 @@ TEST(crammer_singer_degenerate_problems) {
   Numbers two(6, 0.0);
   const auto bent = mercer::solve_crammer_singer(saddle, {2, 3, label, bound}, two.data(), options(1e-6));
   CHECK(bent.status == DualStatus::not_psd && bent.violation <= 1e-6 && feasible({2, 3, label, bound}, two));
+}
+
+// A kernel that gives NaN or infinity is not called solved, and β stays feasible.
+TEST(crammer_singer_survives_a_broken_kernel) {
+  for (const double broken : {static_cast<double>(NAN), static_cast<double>(INFINITY)})
+    for (const bool all : {false, true}) {
+      const std::int64_t n = 60, classes = 20;
+      Matrix kernel(n, n, all ? broken : 0.2);
+      for (std::int64_t i = 0; i < n; ++i) kernel(i, i) = 1.0;
+      kernel(3, 4) = kernel(4, 3) = broken;
+      Labels label(at(n));
+      for (std::int64_t i = 0; i < n; ++i) label[at(i)] = i % classes;
+      const Numbers bound(at(n), 1.0);
+      mercer::MatrixSource<double> source(kernel.values.data(), n, n);
+      Numbers beta(at(n * classes), 0.0);
+      const auto result = mercer::solve_crammer_singer(source, {n, classes, label.data(), bound.data()}, beta.data(), options(1e-3));
+      CHECK(result.status == DualStatus::precision);
+      CHECK(feasible({n, classes, label.data(), bound.data()}, beta));
+    }
 }
 
 TEST(crammer_singer_refuses_what_is_no_problem) {
