@@ -8,6 +8,7 @@
 
 #include "bindings.hpp"
 #include "callback_source.hpp"
+#include "mercer/crammer_singer.hpp"
 #include "mercer/machines.hpp"
 #include "mercer/matrix_source.hpp"
 #include "mercer/native_source.hpp"
@@ -49,9 +50,18 @@ Source held(nb::object self, int threads) {
   return {std::make_unique<mercer::MatrixSource<T>>(matrix.get(), ld, n, sizeof(T) == 4 ? &source : nullptr), {self}, matrix};
 }
 
+// report(done, violation) -> whether to end early.
+mercer::Progress listened(const std::optional<nb::callable>& report) {
+  if (!report) return mercer::Progress({});
+  return mercer::Progress([call = *report](std::int64_t done, double violation) {
+    nb::gil_scoped_acquire gil;
+    return nb::cast<bool>(call(done, violation));
+  });
+}
+
 // The machines of one call: their arrays lie one after the other, machine m has the entries starts[m] … starts[m + 1].
 std::vector<mercer::DualResult> solve(const Source& source, Integers members, Integers starts, Integers splits, Doubles linear, Doubles lower,
-                                      Doubles upper, std::optional<Doubles> kink, Values beta, const mercer::DualOptions& given) {
+                                      Doubles upper, std::optional<Doubles> kink, Values beta, const mercer::DualOptions& given, std::optional<nb::callable> report) {
   const std::size_t total = members.shape(0), machines = splits.shape(0);
   require(linear.shape(0) == total && lower.shape(0) == total && upper.shape(0) == total && beta.shape(0) == total && (!kink || kink->shape(0) == total),
           "every array needs one number per variable");
@@ -70,9 +80,25 @@ std::vector<mercer::DualResult> solve(const Source& source, Integers members, In
   }
   mercer::DualOptions options = given;
   options.execution.cancelled = signalled;
+  mercer::Progress progress = listened(report);
+  if (report) options.progress = &progress;
   std::vector<mercer::DualResult> results;
   without_gil([&] { results = mercer::solve_machines(*source.rows, list, options); });
   return results;
+}
+
+// β of the Crammer–Singer machine (n × classes), in place.
+mercer::CrammerSingerResult solve_multiclass(const Source& source, Integers label, Doubles bound,
+                                             nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> beta, const mercer::DualOptions& given) {
+  const auto n = static_cast<std::int64_t>(label.shape(0)), classes = static_cast<std::int64_t>(beta.shape(1));
+  require(source.rows->n() == n && static_cast<std::int64_t>(bound.shape(0)) == n && static_cast<std::int64_t>(beta.shape(0)) == n,
+          "every array needs one entry per sample");
+  for (std::int64_t i = 0; i < n; ++i) require(label.data()[i] >= 0 && label.data()[i] < classes, "a label lies outside the classes");
+  mercer::DualOptions options = given;
+  options.execution.cancelled = signalled;
+  mercer::CrammerSingerResult result;
+  without_gil([&] { result = mercer::solve_crammer_singer(*source.rows, {n, classes, label.data(), bound.data()}, beta.data(), options); });
+  return result;
 }
 
 }  // namespace
@@ -97,7 +123,7 @@ void bind_dual(nb::module_& m) {
   nb::class_<mercer::DualOptions>(m, "DualOptions")
       .def("__init__",
            [](mercer::DualOptions* self, double tol, std::int64_t max_iter, std::int64_t cache_bytes, std::int64_t working_set, std::int64_t most_polished,
-              bool shrinking, int threads) { new (self) mercer::DualOptions{tol, max_iter, cache_bytes, working_set, most_polished, shrinking, true, {threads, {}}}; },
+              bool shrinking, int threads) { new (self) mercer::DualOptions{tol, max_iter, cache_bytes, working_set, most_polished, shrinking, true, {threads, {}}, nullptr}; },
            "tol"_a, "max_iter"_a, "cache_bytes"_a, "working_set"_a, "most_polished"_a, "shrinking"_a, "threads"_a);
 
   nb::class_<mercer::DualResult>(m, "DualResult")
@@ -114,5 +140,13 @@ void bind_dual(nb::module_& m) {
       .def_ro("status", &mercer::DualResult::status);
 
   m.def("solve_dual", &solve, "source"_a, "members"_a.noconvert(), "starts"_a.noconvert(), "splits"_a.noconvert(), "linear"_a.noconvert(),
-        "lower"_a.noconvert(), "upper"_a.noconvert(), "kink"_a.noconvert().none(), "beta"_a.noconvert(), "options"_a);
+        "lower"_a.noconvert(), "upper"_a.noconvert(), "kink"_a.noconvert().none(), "beta"_a.noconvert(), "options"_a, "report"_a.none() = nb::none());
+
+  nb::class_<mercer::CrammerSingerResult>(m, "CrammerSingerResult")
+      .def_ro("objective", &mercer::CrammerSingerResult::objective)
+      .def_ro("gap", &mercer::CrammerSingerResult::gap)
+      .def_ro("violation", &mercer::CrammerSingerResult::violation)
+      .def_ro("iterations", &mercer::CrammerSingerResult::iterations)
+      .def_ro("status", &mercer::CrammerSingerResult::status);
+  m.def("solve_crammer_singer", &solve_multiclass, "source"_a, "label"_a.noconvert(), "bound"_a.noconvert(), "beta"_a.noconvert(), "options"_a);
 }

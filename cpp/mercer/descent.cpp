@@ -169,8 +169,9 @@ void Descent<T>::run(double tol) {
     idle = worst < 0.99 * best ? 0 : idle + 1;
     best = std::min(best, worst);
     if (idle > patience) return;  // rounding keeps it from getting lower
+    if (options_.progress) options_.progress->round(worst);
+    if (options_.exhausted(state_.iterations)) return;
     const std::int64_t left = options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations;
-    if (left <= 0) return;
     const auto set = choose(slopes);
     const bool all = static_cast<std::int64_t>(set.size()) < std::min(options_.working_set, cache_.capacity()) || (problem_.n <= whole_limit && cache_.capacity() == problem_.n);
     WorkingSet<T> working = gather(set);

@@ -11,6 +11,7 @@
 #include <functional>
 #include <vector>
 
+#include "mercer/progress.hpp"
 #include "mercer/row_source.hpp"
 
 namespace mercer {
@@ -31,6 +32,10 @@ struct DualOptions {
   bool shrinking = true;
   bool sampling = true;            // large problems that start at zero start from the solution of a sample
   Execution execution;
+  Progress* progress = nullptr;
+
+  // Whether the steps are used up, or somebody has asked to end.
+  bool exhausted(std::int64_t iterations) const { return (max_iter >= 0 && iterations >= max_iter) || (progress && progress->halted()); }
 };
 
 enum class DualStatus : std::int32_t {

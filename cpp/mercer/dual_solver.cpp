@@ -75,7 +75,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
   else fine.emplace(source, problem, options, state).begin();
   const auto descend = [&](double tol) { single ? coarse->run(tol) : fine->run(tol); };
   const auto refresh = [&] { single ? coarse->refresh() : fine->refresh(); };
-  const auto out_of_steps = [&] { return options.max_iter >= 0 && state.iterations >= options.max_iter; };
+  const auto out_of_steps = [&] { return options.exhausted(state.iterations); };
 
   DualResult result;
   double tol = options.tol, worst = infinity;

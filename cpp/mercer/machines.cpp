@@ -18,6 +18,10 @@ std::vector<DualResult> solve_each(RowSource& source, const std::vector<Machine>
   const auto solve = [&](std::size_t m, const DualOptions& own) {
     const auto part = source.subset(machines[m].members);
     results[m] = solve_dual(*part, machines[m].problem, machines[m].beta, own);
+    if (own.progress) {
+      own.progress->machine_done();
+      own.progress->round(results[m].violation);
+    }
   };
   double work = 0.0;  // waking a team for less than some milliseconds is not worth it
   for (const Machine& m : machines) work += static_cast<double>(m.problem.n) * static_cast<double>(m.problem.n);

@@ -80,15 +80,19 @@ void check_rows(RowSource& source, const Matrix& k, const List& rows, double tol
   }
 }
 
+void check_sums(const Matrix& k, const List& rows, const List& cols, const Numbers& v, const Numbers& got, double tolerance) {
+  for (std::size_t c = 0; c < cols.size(); ++c) {
+    long double want = 0;
+    for (std::size_t r = 0; r < rows.size(); ++r) want += static_cast<long double>(k(cols[c], rows[r])) * v[r];
+    CHECK(reference::near(got[c], want, tolerance * static_cast<double>(1 + rows.size())));
+  }
+}
+
 void check_product(RowSource& source, const Matrix& k, const List& rows, const List& cols, const Numbers& v, double tolerance, int threads) {
   const List all = range(0, k.n), &columns = cols.empty() ? all : cols;
   Numbers out(columns.size(), -77.0);
   source.product(rows, v.data(), cols, out.data(), {threads, {}});
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    long double want = 0;
-    for (std::size_t r = 0; r < rows.size(); ++r) want += static_cast<long double>(k(columns[c], rows[r])) * v[r];
-    CHECK(reference::near(out[c], want, tolerance * static_cast<double>(1 + rows.size())));
-  }
+  check_sums(k, rows, columns, v, out, tolerance);
 }
 
 // How far each answer may be from K.
@@ -118,6 +122,11 @@ void check_source(RowSource& source, const Matrix& k, Tolerances tolerance, int 
     const Numbers v = reference::random_numbers(random, static_cast<std::int64_t>(count), -1, 1);
     check_product(source, k, rows, cols, v, tolerance.twice, threads);
     check_product(source, k, rows, {}, v, tolerance.twice, threads);
+    Numbers rough(static_cast<std::size_t>(k.n), -77.0), own(count, -77.0);
+    source.rough_product(rows, v.data(), rough.data(), {threads, {}});
+    source.self_product(rows, v.data(), own.data(), {threads, {}});
+    check_sums(k, rows, range(0, k.n), v, rough, tolerance.single);
+    check_sums(k, rows, rows, v, own, tolerance.twice);
   }
 }
 

@@ -5,7 +5,7 @@
 in signed coefficients β = yα: min ½αᵀQα + pᵀα with Q_ij = y_i y_j K_ij, yᵀα = Δ is this one with q = yp.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,7 +21,7 @@ __all__ = ["MOST_POLISHED", "Dual", "DualSolution", "solve_dual"]
 
 MOST_POLISHED = 2000  # free coefficients up to which polish="auto" solves their system
 WORKING_SET = 2048
-_STATUS = {
+STATUS = {
     _core.DualStatus.converged: Status.CONVERGED,
     _core.DualStatus.max_iter: Status.MAX_ITER,
     _core.DualStatus.not_psd: Status.NOT_PSD,
@@ -76,6 +76,7 @@ def solve_dual(
     polish: bool | str = "auto",
     shrinking: bool = True,
     n_jobs: int | None = None,
+    report: Callable[[int, int | None, float], bool] | None = None,
 ) -> list[DualSolution]:
     """Solve one or many dual problems over one Gram matrix.
 
@@ -100,6 +101,9 @@ def solve_dual(
         Whether variables that will stay at their bounds are left out for a while.
     n_jobs : int, optional
         Threads; None means all that are allowed.
+    report : callable, optional
+        ``report(done, total, violation)`` is called now and then: problems solved, their number, violation of the current
+        one. True ends the run early, with ``Status.MAX_ITER``.
 
     Examples
     --------
@@ -113,10 +117,7 @@ def solve_dual(
     >>> answer.beta.round(12).tolist(), round(answer.bias[0], 12)
     ([0.0, -0.5, 0.5], -2.0)
     """
-    most = {"auto": MOST_POLISHED, True: 2**31, False: 0}[polish]
-    options = _core.DualOptions(
-        tol, max_iter, int(cache_size * 2**20), WORKING_SET, most, shrinking, thread_count(n_jobs)
-    )
+    options = dual_options(tol, max_iter, cache_size, polish, shrinking, n_jobs)
     sizes = np.array([len(p.members) for p in problems], dtype=np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     splits = np.array([len(p.members) if p.split is None else p.split for p in problems], dtype=np.int64)
@@ -137,8 +138,18 @@ def solve_dual(
         None if kinks[0] is None else joined(kinks),
         beta,
         options,
+        None if report is None else lambda done, violation: report(done, len(problems), violation),
     )
     return [_answer(beta[starts[m] : starts[m + 1]], result) for m, result in enumerate(results)]
+
+
+def dual_options(
+    tol: float, max_iter: int, cache_size: float, polish: bool | str, shrinking: bool, n_jobs: int | None
+) -> _core.DualOptions:
+    """The options of `solve_dual` as the core reads them."""
+    most = {"auto": MOST_POLISHED, True: 2**31, False: 0}[polish]
+    cache = int(cache_size * 2**20)
+    return _core.DualOptions(tol, max_iter, cache, WORKING_SET, most, shrinking, thread_count(n_jobs))
 
 
 def _answer(beta: DoubleArray, result: _core.DualResult) -> DualSolution:
@@ -146,7 +157,7 @@ def _answer(beta: DoubleArray, result: _core.DualResult) -> DualSolution:
         objective=result.objective,
         gap=result.gap,
         violation=result.violation,
-        status=_STATUS[result.status],
+        status=STATUS[result.status],
         n_iter=result.iterations,
         n_free=result.free,
         polished=result.polished,

@@ -130,7 +130,7 @@ def separated(answer: DualSolution, scale: float) -> bool:
 
 
 def _norm2(problem: Dual, answer: DualSolution) -> float:
-    return float(max(0.0, answer.beta @ (answer.gradient - problem.linear)))
+    return max(0.0, float(answer.beta @ (answer.gradient - problem.linear)))
 
 
 def _filled(bound: DoubleArray, total: float) -> DoubleArray:

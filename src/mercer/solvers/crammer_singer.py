@@ -1,0 +1,64 @@
+"""One machine for all classes at once: the multiclass SVM of Crammer and Singer (2001)."""
+
+import numpy as np
+
+import mercer._core as _core
+from mercer._typing import DoubleArray, IndexArray
+from mercer.solvers.dual import STATUS, dual_options
+from mercer.solvers.rows import RowSource
+from mercer.solvers.solution import Solution
+
+__all__ = ["solve_crammer_singer"]
+
+
+def solve_crammer_singer(
+    source: RowSource,
+    label: IndexArray,
+    bound: DoubleArray,
+    n_classes: int,
+    *,
+    tol: float = 1e-3,
+    max_iter: int = -1,
+    cache_size: float = 200.0,
+    n_jobs: int | None = None,
+) -> tuple[DoubleArray, Solution]:
+    """Coefficients B (n, n_classes) of f_m(x) = Σ_i B_im k(x_i, x), and their certificate.
+
+    min ½ Σ_m β_mᵀKβ_m + Σ_im [m ≠ y_i] β_im over Σ_m β_im = 0, β_im ≤ C_i [m = y_i]: the dual of ½ Σ_m ‖w_m‖² + Σ_i C_i max_m
+    ([m ≠ y_i] + f_m(x_i) − f_{y_i}(x_i)). There is no intercept.
+
+    Parameters
+    ----------
+    source : RowSource
+        From `mercer.solvers.row_source`, one row per sample.
+    label : array of int, shape (n,)
+        Class numbers.
+    bound : array, shape (n,)
+        C_i > 0.
+    n_classes : int
+        Number of classes.
+    tol, max_iter, cache_size, n_jobs
+        As in `mercer.solvers.solve_dual`; `max_iter` counts steps of one sample.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.solvers import row_source
+    >>> X = np.eye(3)
+    >>> B, solution = solve_crammer_singer(row_source(X @ X.T), np.arange(3), np.ones(3), 3, tol=1e-9)
+    >>> bool(np.allclose(B.sum(axis=1), 0)), (X @ X.T @ B).argmax(axis=1).tolist()
+    (True, [0, 1, 2])
+    """
+    beta = np.zeros((len(label), n_classes))
+    options = dual_options(tol, max_iter, cache_size, False, True, n_jobs)
+    result = _core.solve_crammer_singer(
+        source, np.asarray(label, dtype=np.int64), np.asarray(bound, dtype=np.float64), beta, options
+    )
+    certificate = Solution(
+        objective=result.objective,
+        gap=result.gap,
+        violation=result.violation,
+        status=STATUS[result.status],
+        n_iter=result.iterations,
+    )
+    return beta, certificate
