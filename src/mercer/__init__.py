@@ -8,6 +8,7 @@
 `check_gram`, `repair` what is wrong with a Gram matrix, and the nearest valid one
 `find_counterexample`  data on which a kernel fails to be positive semidefinite
 `check_kernel`         every law a kernel must obey, tested on a sample
+`SVC`, `SVR`, …        support vector machines, in `mercer.svm`
 `FeatureMap`, …        transformers for pipelines, in `mercer.preprocessing`
 `Table`                columns of mixed kinds
 =====================  ========================================================================
@@ -25,11 +26,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mercer import data, exceptions, kernels, operators, preprocessing, testing
+    from mercer import data, exceptions, kernels, operators, preprocessing, solvers, svm, testing
     from mercer.data import Table
     from mercer.kernels import *
     from mercer.operators import gram
     from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
+    from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, c_path
     from mercer.testing import check_kernel
 
     __version__: str
@@ -37,6 +39,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ANOVA",
     "RBF",
+    "SVC",
+    "SVDD",
+    "SVR",
     "AdditiveChi2",
     "Bilinear",
     "Brownian",
@@ -64,6 +69,9 @@ __all__ = [
     "MinMax",
     "NegativeChi2",
     "Normalized",
+    "NuSVC",
+    "NuSVR",
+    "OneClassSVM",
     "Overlap",
     "Periodic",
     "Polynomial",
@@ -80,6 +88,7 @@ __all__ = [
     "User",
     "Weighted",
     "__version__",
+    "c_path",
     "check_gram",
     "check_kernel",
     "data",
@@ -93,11 +102,13 @@ __all__ = [
     "register",
     "registered",
     "repair",
+    "solvers",
+    "svm",
     "testing",
     "user",
 ]
 
-_SUBMODULES = ("cli", "data", "exceptions", "kernels", "operators", "preprocessing", "testing")
+_SUBMODULES = ("cli", "data", "exceptions", "kernels", "operators", "preprocessing", "solvers", "svm", "testing")
 _HOMES = {  # of the names that do not live in mercer.kernels
     "FeatureMap": "mercer.preprocessing",
     "KernelRepair": "mercer.preprocessing",
@@ -105,6 +116,7 @@ _HOMES = {  # of the names that do not live in mercer.kernels
     "Table": "mercer.data",
     "check_kernel": "mercer.testing",
     "gram": "mercer.operators",
+    **dict.fromkeys(("SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "c_path"), "mercer.svm"),
 }
 
 
