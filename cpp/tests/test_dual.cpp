@@ -16,9 +16,11 @@ using mercer::DualOptions;
 using mercer::DualProblem;
 using mercer::DualResult;
 using mercer::DualStatus;
+using mercer::Execution;
 using mercer::MatrixSource;
 using mercer::Op;
 using mercer::Program;
+using mercer::Rows;
 using mercer::RowSource;
 using reference::Matrix;
 using reference::Numbers;
@@ -98,6 +100,26 @@ void check_solved(const Case& c, const Numbers& beta, const DualResult& result, 
     CHECK(std::abs(result.gradient[i] - t.gradient[i]) <= t.rounding + (beta[i] == 0.0 ? zeros : 0.0));
   CHECK(result.gap >= 0);
 }
+
+// A matrix that is not held, so that its rows go through the cache.
+class Served final : public RowSource {
+ public:
+  Served(const Matrix& k, bool dear) : matrix_(k.values.data(), k.n, k.n), dear_(dear) {}
+  std::int64_t n() const override { return matrix_.n(); }
+  void diagonal(double* out) override { matrix_.diagonal(out); }
+  void rows(Rows rows, float* out, std::int64_t ld, const Execution& e) override { matrix_.rows(rows, out, ld, e); }
+  void rows(Rows rows, double* out, std::int64_t ld, const Execution& e) override { matrix_.rows(rows, out, ld, e); }
+  void dense(float* out, std::int64_t ld, const Execution& e) override { matrix_.dense(out, ld, e); }
+  void dense(double* out, std::int64_t ld, const Execution& e) override { matrix_.dense(out, ld, e); }
+  void block(Rows rows, Rows cols, double* out, std::int64_t ld, const Execution& e) override { matrix_.block(rows, cols, out, ld, e); }
+  void product(Rows rows, const double* v, Rows cols, double* out, const Execution& e) override { matrix_.product(rows, v, cols, out, e); }
+  std::unique_ptr<RowSource> subset(Rows rows) override { return matrix_.subset(rows); }
+  bool dear() const override { return dear_; }
+
+ private:
+  MatrixSource<double> matrix_;
+  bool dear_;
+};
 
 struct Solved {
   Numbers beta;
@@ -199,7 +221,8 @@ TEST(dual_random_problems) {
       }
 }
 
-// LIBSVM's form of a hard margin on three points of a line, worked out by hand: the third is beyond the margin of the second.
+// (1 + xᵀz)² on (−1, 1), (1, 1) and (2, 0) with a hard margin. By hand: α = (1/8, 1/8, 0) gives f = y at all three, so the third stands on the
+// margin without a coefficient.
 TEST(dual_hard_margin_by_hand) {
   Case c{Matrix(3, 3), {1, -1, -1}, {-1e6, 0, 0}, {0, 1e6, 1e6}, {}, {0, 0, 0}, 3};
   c.k.values = {9, 1, 1, 1, 9, 9, 1, 9, 25};
@@ -313,24 +336,20 @@ TEST(dual_can_be_interrupted) {
   CHECK_THROWS(mercer::Interrupted, solve(c, options));
 }
 
-// 16 rows are the least a cache has; a subset is not held, so that rows go through the cache.
+// 16 rows are the least a cache has.
 TEST(dual_small_caches_reach_the_same_objective) {
   Random random(7);
   const std::int64_t n = 600;
   const Matrix x = reference::random_matrix(random, n, 2, -1, 1);
-  List all(static_cast<std::size_t>(n));
-  for (std::size_t t = 0; t < all.size(); ++t) all[t] = static_cast<std::int64_t>(t);
-  Case kinked = random_case(random, rbf(x, 2.0), 1.0, true, 250);
-  for (const Case& c : {classifier(rbf(x, 2.0), x, 5.0, 0.5, random), kinked}) {
-    MatrixSource<double> whole(c.k.values.data(), n, n);
-    const auto source = whole.subset(all);
-    const double want = solve(*source, c, to(1e-5)).result.objective;
+  for (const Case& c : {classifier(rbf(x, 2.0), x, 5.0, 0.5, random), random_case(random, rbf(x, 2.0), 1.0, true, 250)}) {
+    Served source(c.k, false);
+    const double want = solve(source, c, to(1e-5)).result.objective;
     for (const std::int64_t rows : {0, 64, 200})
       for (const std::int64_t most : {0, 2000}) {
         DualOptions options = to(1e-5, most);
         options.cache_bytes = rows * n * 8;
         options.working_set = 64;
-        const Solved s = solve(*source, c, options);
+        const Solved s = solve(source, c, options);
         check_solved(c, s.beta, s.result, most ? 1e-9 : 1e-5);
         CHECK(reference::near(s.result.objective, want, 1e-6));
       }
@@ -359,19 +378,24 @@ TEST(dual_float_rows_end_in_double) {
     }
 }
 
-// Equal points whose kernel values float does not hold: a diagonal rounded apart from its row would look like a saddle.
-TEST(dual_float_rows_of_equal_points_are_no_saddle) {
+// An offset takes all digits of float, so that only rows in double lead on; equal points then have no curvature, not a negative one.
+TEST(dual_rows_that_float_does_not_hold) {
   Random random(9);
   const std::int64_t n = 60;
-  Matrix x = reference::random_matrix(random, n, 2, -1, 1);
-  for (std::int64_t t = 0; t < n; ++t) x(t, 0) = x(t % 20, 0) * 0.7, x(t, 1) = x(t % 20, 1) * 0.7;
-  const Matrix k = products(x);
-  const Case c = random_case(random, k, 100.0, true, n);
-  const std::vector<float> rounded(k.values.begin(), k.values.end());
-  MatrixSource<double> exact(k.values.data(), n, n);
-  MatrixSource<float> source(rounded.data(), n, n, &exact);
-  const Solved s = solve(source, c, to(1e-9));
-  check_solved(c, s.beta, s.result, 1e-9);
+  Matrix x = reference::random_matrix(random, n, 1, -30, 30);
+  for (std::int64_t t = 0; t < n; ++t) x(t, 0) = x(t % 20, 0);
+  for (const double offset : {0.1, 1e5, 1.1e8})
+    for (int trial = 0; trial < 4; ++trial) {
+      Matrix k = products(x);
+      for (double& v : k.values) v += offset;
+      const auto size = static_cast<std::size_t>(n);
+      const Case c{k, reference::random_numbers(random, n, -50, 50), Numbers(size, -1.0), Numbers(size, 1.0), {}, Numbers(size, 0.0), n};
+      const std::vector<float> rounded(k.values.begin(), k.values.end());
+      MatrixSource<double> exact(k.values.data(), n, n);
+      MatrixSource<float> source(rounded.data(), n, n, &exact);
+      const Solved s = solve(source, c, to(1e-3));
+      check_solved(c, s.beta, s.result, 1e-3, 1e-6 * offset);
+    }
 }
 
 // A smooth kernel on a line is singular to rounding, and still no saddle.
@@ -392,35 +416,12 @@ TEST(dual_smooth_kernels_are_no_saddle) {
 }
 
 // Values too dear to compute twice: the gradient follows the steps, also those of a polish.
-class Dear final : public RowSource {
- public:
-  explicit Dear(MatrixSource<double>& matrix) : matrix_(matrix) {}
-  std::int64_t n() const override { return matrix_.n(); }
-  void diagonal(double* out) override { matrix_.diagonal(out); }
-  void rows(mercer::Rows rows, float* out, std::int64_t ld, const mercer::Execution& e) override { matrix_.rows(rows, out, ld, e); }
-  void rows(mercer::Rows rows, double* out, std::int64_t ld, const mercer::Execution& e) override { matrix_.rows(rows, out, ld, e); }
-  void dense(float* out, std::int64_t ld, const mercer::Execution& e) override { matrix_.dense(out, ld, e); }
-  void dense(double* out, std::int64_t ld, const mercer::Execution& e) override { matrix_.dense(out, ld, e); }
-  void block(mercer::Rows rows, mercer::Rows cols, double* out, std::int64_t ld, const mercer::Execution& e) override {
-    matrix_.block(rows, cols, out, ld, e);
-  }
-  void product(mercer::Rows rows, const double* v, mercer::Rows cols, double* out, const mercer::Execution& e) override {
-    matrix_.product(rows, v, cols, out, e);
-  }
-  std::unique_ptr<RowSource> subset(mercer::Rows rows) override { return matrix_.subset(rows); }
-  bool dear() const override { return true; }
-
- private:
-  MatrixSource<double>& matrix_;
-};
-
 TEST(dual_dear_sources) {
   Random random(11);
   const std::int64_t n = 120;
   const Matrix x = reference::random_matrix(random, n, 3, -1, 1);
   const Case c = random_case(random, rbf(x, 1.0), 5.0, true, 50);
-  MatrixSource<double> matrix(c.k.values.data(), n, n);
-  Dear source(matrix);
+  Served source(c.k, true);
   for (const std::int64_t rows : {0, 40, 120})
     for (const std::int64_t most : {0, 2000}) {
       DualOptions options = to(1e-4, most);
@@ -482,6 +483,80 @@ TEST(dual_large_problems) {
   CHECK(high - low <= options.tol + 1e-9);
   CHECK(std::abs(s.result.violation - (high - low)) <= 1e-9);
   CHECK(s.result.status == DualStatus::converged);
+}
+
+// Every pair of four kinds of samples, each against the other: six problems on one matrix, members in runs and one of them twice.
+struct Pairs {
+  std::vector<List> members;
+  std::vector<Case> cases;
+  std::vector<Numbers> beta;
+
+  Pairs(const Matrix& k, double cost) {
+    const std::int64_t quarter = k.n / 4;
+    for (std::int64_t a = 0; a < 4; ++a)
+      for (std::int64_t b = 0; b < a; ++b) {
+        List& rows = members.emplace_back();
+        for (const std::int64_t kind : {a, b})
+          for (std::int64_t t = 0; t < quarter; ++t) rows.push_back(kind * quarter + t);
+        rows.back() = rows[rows.size() - 2];
+        const auto m = static_cast<std::int64_t>(rows.size());
+        Case& c = cases.emplace_back(Case{Matrix(m, m), {}, {}, {}, {}, Numbers(rows.size(), 0.0), m});
+        for (std::int64_t i = 0; i < m; ++i) {
+          const double y = i < quarter ? 1.0 : -1.0;
+          c.linear.push_back(-y);
+          c.lower.push_back(std::min(0.0, y * cost));
+          c.upper.push_back(std::max(0.0, y * cost));
+          for (std::int64_t j = 0; j < m; ++j) c.k(i, j) = k(rows[static_cast<std::size_t>(i)], rows[static_cast<std::size_t>(j)]);
+        }
+      }
+  }
+  std::vector<DualResult> solve(RowSource& source, const DualOptions& options) {
+    std::vector<mercer::Machine> machines;
+    beta.clear();
+    for (const Case& c : cases) beta.push_back(c.start);
+    for (std::size_t m = 0; m < cases.size(); ++m) machines.push_back({members[m], cases[m].problem(), beta[m].data()});
+    return mercer::solve_machines(source, machines, options);
+  }
+};
+
+TEST(dual_machines_on_one_matrix) {
+  Random random(14);
+  const std::int64_t n = 440;
+  const Matrix x = reference::random_matrix(random, n, 2, -1, 1), k = rbf(x, 0.5);
+  reference::Sample sample(n);
+  sample.dense(x);
+  const Program program({{Op::sqdist, 0, 0, 0}, {Op::exp, 0, -0.5, 0}}, {});
+  mercer::NativeSource native(program, sample.side());
+  const std::vector<float> rounded(k.values.begin(), k.values.end());
+  MatrixSource<double> matrix(k.values.data(), n, n);
+  MatrixSource<float> single(rounded.data(), n, n, &native);
+  Pairs pairs(k, 2.0);
+  Numbers want;
+  for (const Case& c : pairs.cases) want.push_back(solve(c, to(1e-8)).result.objective);
+  for (RowSource* source : std::initializer_list<RowSource*>{&native, &matrix, &single})
+    for (const int threads : {1, 2})
+      for (const std::int64_t bytes : {std::int64_t{1} << 16, std::int64_t{200} << 20}) {  // less and more than the matrix takes
+        DualOptions options = to(1e-5);
+        options.cache_bytes = bytes;
+        options.execution.threads = threads;
+        const auto results = pairs.solve(*source, options);
+        for (std::size_t m = 0; m < results.size(); ++m) {
+          check_solved(pairs.cases[m], pairs.beta[m], results[m], 1e-5, 1e-3);
+          CHECK(reference::near(results[m].objective, want[m], 1e-6));
+        }
+      }
+}
+
+TEST(dual_machines_can_be_interrupted) {
+  Random random(15);
+  const Matrix x = reference::random_matrix(random, 800, 2, -1, 1), k = rbf(x, 5.0);
+  MatrixSource<double> source(k.values.data(), k.n, k.n);
+  Pairs pairs(k, 1e6);
+  for (const int threads : {1, 2}) {
+    DualOptions options = to(1e-10);
+    options.execution = {threads, [] { return true; }};
+    CHECK_THROWS(mercer::Interrupted, pairs.solve(source, options));
+  }
 }
 
 }  // namespace

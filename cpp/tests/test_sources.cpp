@@ -260,8 +260,8 @@ TEST(sources_matrix_in_float) {
   CHECK(held_at<float>(source, n) == held.data());
   CHECK(held_at<double>(source, 0) == nullptr);
   CHECK(source.prefers_float());
-  check_source(source, rounded, {0, 1e-15, 0});
-  check_subsets(source, rounded, {0, 1e-15, 0});
+  check_source(source, rounded, {1e-15, 1e-15, 0});
+  check_subsets(source, rounded, {1e-15, 1e-15, 0});
 }
 
 // Whatever is asked for in double comes from the exact source; floats are those of the matrix.
@@ -280,11 +280,12 @@ TEST(sources_matrix_in_float_beside_the_exact) {
   check_subsets(source, k, tolerance);
 }
 
-TEST(sources_subset_of_a_matrix_is_not_held) {
+TEST(sources_subset_of_a_matrix_is_held_if_it_is_all) {
   const Matrix k(4, 4, 1.0);
   MatrixSource<double> source(k.values.data(), 4, 4);
-  const List rows{0, 1, 2, 3};
-  CHECK(held_at<double>(*source.subset(rows), 0) == nullptr);
+  const List all{0, 1, 2, 3};
+  CHECK(held_at<double>(*source.subset(all), 4) == k.values.data());
+  for (const List& rows : {List{0, 1, 2}, List{1, 2, 3}, List{3, 2, 1, 0}, List{0, 1, 1, 3}}) CHECK(held_at<double>(*source.subset(rows), 0) == nullptr);
 }
 
 }  // namespace

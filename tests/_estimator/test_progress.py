@@ -12,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 
 from mercer._estimator import progress
 from mercer._estimator.progress import CallbackSupport, fit_progress
+from mercer.kernels import RBF
+from mercer.solvers import Dual, Status, row_source, solve_dual
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks since 1.9")
 
@@ -173,6 +175,51 @@ def test_under_searches_and_pipelines():
     bar = callback.ProgressBar(max_propagation_depth=None)
     search = GridSearchCV(make_pipeline(Model()), {"model__n_machines": [1, 3]}, cv=2).set_callbacks(bar)
     assert search.fit(X, y).best_score_ == 0.5
+
+
+# ---- the compiled solver
+
+
+def hard_problems(n_problems):
+    """Problems that cannot be solved before somebody has been told about them."""
+    rng = np.random.default_rng(0)
+    points, sign = rng.standard_normal((3000, 20)), rng.choice([-1.0, 1.0], 3000)
+    source = row_source(RBF(gamma=0.02).prepare(points), cache_size=20.0)
+    bound = 1e4 * sign
+    zero = np.zeros(3000)
+    problem = Dual(np.arange(3000), -sign, np.minimum(bound, 0), np.maximum(bound, 0), zero)
+    return source, [problem] * n_problems
+
+
+@pytest.mark.parametrize(("n_problems", "n_jobs"), [(1, None), (6, 1), (6, 2)])
+def test_the_solver_reports_and_a_callback_stops_it(n_problems, n_jobs):
+    source, problems = hard_problems(n_problems)
+    fake = Fake(stop_after=1)
+    seen = []
+    with fit_progress(Model().set_callbacks(fake), None) as report:
+
+        def heard(done, total, violation):
+            seen.append((done, total, violation))
+            return report(done, total, violation)
+
+        answers = solve_dual(source, problems, tol=1e-9, cache_size=20.0, n_jobs=n_jobs, report=heard)
+    assert seen
+    assert all(0 <= done <= total == n_problems and violation > 0 for done, total, violation in seen)
+    assert len(answers) == n_problems
+    assert Status.MAX_ITER in {answer.solution.status for answer in answers}
+    assert fake.numbers[0] == dict(zip(("done", "total", "violation"), seen[0], strict=True))
+
+
+@pytest.mark.parametrize(("n_problems", "n_jobs"), [(1, None), (6, 1), (6, 2)])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, RuntimeError])
+def test_an_error_of_a_callback_passes_through_the_solver(n_problems, n_jobs, error):
+    source, problems = hard_problems(n_problems)
+
+    def broken(done, total, violation):
+        raise error("enough")
+
+    with pytest.raises(error, match="enough"):
+        solve_dual(source, problems, tol=1e-9, cache_size=20.0, n_jobs=n_jobs, report=broken)
 
 
 def test_nothing_happens_in_versions_without_callbacks(monkeypatch):

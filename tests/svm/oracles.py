@@ -329,7 +329,7 @@ def libsvm(K, y, options: str) -> tuple[np.ndarray, float]:
 # ---- dense programs
 
 
-def dense_qp(problem: Problem, *, max_iter: int = 200) -> tuple[np.ndarray, float]:
+def dense_qp(problem: Problem) -> tuple[np.ndarray, float]:
     """β and a proven lower bound of the optimum, by a primal-dual interior point method with dense factorisations.
 
     Kinks are removed first: β = u − v with u, v ≥ 0.
@@ -343,12 +343,12 @@ def dense_qp(problem: Problem, *, max_iter: int = 200) -> tuple[np.ndarray, floa
     high = np.concatenate([problem.upper, -problem.lower]) if kinked else problem.upper
     x, multiplier = (low + high) / 2, np.zeros(len(A))
     down, up = np.ones(len(x)), np.ones(len(x))  # multipliers of the bounds
-    for _ in range(max_iter):
+    for _ in range(100):
         above, below = x - low, high - x
         mu = (down @ above + up @ below) / (2 * len(x))
         dual = P @ x + q + A.T @ multiplier - down + up
         primal = A @ x - problem.sums
-        if mu < 1e-15 * max(1.0, abs(q @ x)) and np.abs(primal).max() < 1e-12 and np.abs(dual).max() < 1e-10:
+        if mu * len(x) < 1e-10 * max(1.0, abs(x @ P @ x / 2 + q @ x)) and np.abs(dual).max() < 1e-9 * np.abs(P).max():
             break
         target = 0.1 * mu
         H = P + np.diag(down / above + up / below)

@@ -23,14 +23,14 @@ def check(model, problem, beta, bias, part=None):
     part = model.solution_ if part is None else part
     rounding = 1e-12 * problem.scale(beta)
     found = problem.violation(beta)
-    assert problem.infeasibility(beta) <= 1e-12
-    assert found <= model.tol
-    assert problem.violation_at(beta, bias) <= model.tol
-    assert part.violation == pytest.approx(found, abs=rounding)
-    assert part.objective == pytest.approx(problem.objective(beta), abs=rounding * max(1.0, np.abs(beta).sum()))
+    assert problem.infeasibility(beta) <= 1e-12, model
+    assert found <= model.tol, model
+    assert problem.violation_at(beta, bias) <= model.tol, model
+    assert part.violation == pytest.approx(found, abs=rounding), model
+    assert part.objective == pytest.approx(problem.objective(beta), abs=rounding * np.abs(beta).sum()), model
     definite = model.kernel != "sigmoid"
-    assert part.status in ((Status.CONVERGED,) if definite else (Status.CONVERGED, Status.NOT_PSD))
-    assert model.fit_status_ == 0
+    assert part.status in ((Status.CONVERGED,) if definite else (Status.CONVERGED, Status.NOT_PSD)), model
+    assert model.fit_status_ == 0, model
 
 
 def training(name, form):
@@ -44,74 +44,62 @@ def parts(solution):
 
 
 @CASES
-@pytest.mark.parametrize("C", [0.1, 1.0, 100.0])
-def test_svc(name, kernel, form, C):
+def test_svc(name, kernel, form):
     X, labels, _, settings = training(name, form)
-    model = SVC(C=C, **KERNELS[kernel], **settings).fit(X, labels)
-    for machine, part in zip(machines(model, labels), parts(model.solution_), strict=True):
-        problem = oracles.svc(machine.block(grams(name, kernel)[0]), machine.sign, C)
-        check(model, problem, machine.coef, machine.intercept, part)
+    for C in (0.1, 1.0, 100.0):
+        model = SVC(C=C, **KERNELS[kernel], **settings).fit(X, labels)
+        for machine, part in zip(machines(model, labels), parts(model.solution_), strict=True):
+            problem = oracles.svc(machine.block(grams(name, kernel)[0]), machine.sign, C)
+            check(model, problem, machine.coef, machine.intercept, part)
 
 
 @CASES
-@pytest.mark.parametrize("share", [0.5, 0.7, 0.9])
-def test_nu_svc(name, kernel, form, share):
+def test_nu_svc(name, kernel, form):
     X, labels, _, settings = training(name, form)
-    nu = data(name).feasible_nu(share)
-    model = NuSVC(nu=nu, **KERNELS[kernel], **settings).fit(X, labels)
-    for machine, part in zip(machines(model, labels), parts(model.solution_), strict=True):
-        problem = oracles.nu_svc(machine.block(grams(name, kernel)[0]), machine.sign, nu)
-        r, b = machine.width(nu), machine.intercept
-        check(model, problem, r * machine.coef, [r * (b - 1), r * (b + 1)], part)
+    for share in (0.5, 0.7, 0.9):
+        nu = data(name).feasible_nu(share)
+        model = NuSVC(nu=nu, **KERNELS[kernel], **settings).fit(X, labels)
+        for machine, part in zip(machines(model, labels), parts(model.solution_), strict=True):
+            problem = oracles.nu_svc(machine.block(grams(name, kernel)[0]), machine.sign, nu)
+            r, b = machine.width(nu), machine.intercept
+            check(model, problem, r * machine.coef, [r * (b - 1), r * (b + 1)], part)
 
 
 @CASES
-@pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
-def test_svr(name, kernel, form, C):
+def test_svr(name, kernel, form):
     X, _, y, settings = training(name, form)
-    model = SVR(C=C, epsilon=0.1, **KERNELS[kernel], **settings).fit(X, y)
-    problem = oracles.svr(grams(name, kernel)[0], y, C, 0.1)
-    check(model, problem, coefficients(model, len(y)), model.intercept_)
+    for C in (0.1, 1.0, 10.0):
+        model = SVR(C=C, epsilon=0.1, **KERNELS[kernel], **settings).fit(X, y)
+        problem = oracles.svr(grams(name, kernel)[0], y, C, 0.1)
+        check(model, problem, coefficients(model, len(y)), model.intercept_)
 
 
 @CASES
-@pytest.mark.parametrize("C", [0.1, 1.0, 10.0])
-def test_nu_svr(name, kernel, form, C):
+def test_nu_svr(name, kernel, form):
     """ε-SVR at the ε found, with Σ|β| = Cνn wherever ε > 0."""
     X, _, y, settings = training(name, form)
     nu, n = 0.4, len(y)
-    model = NuSVR(C=C, nu=nu, **KERNELS[kernel], **settings).fit(X, y)
-    beta, epsilon = coefficients(model, n), model.epsilon_
-    problem = oracles.svr(grams(name, kernel)[0], y, C, max(epsilon, 0.0))
-    assert model.solution_.converged
-    assert problem.infeasibility(beta) <= 1e-12
-    assert problem.violation_at(beta, model.intercept_) <= 2 * model.tol
-    if kernel != "sigmoid":
-        assert epsilon >= -model.tol
-        assert model.solution_.status is Status.CONVERGED
-    spent = np.abs(beta).sum()
-    assert spent <= C * nu * n * (1 + 1e-12)
-    assert epsilon * (C * nu * n - spent) <= model.tol * C * n
+    for C in (0.1, 1.0, 10.0):
+        model = NuSVR(C=C, nu=nu, **KERNELS[kernel], **settings).fit(X, y)
+        beta, epsilon = coefficients(model, n), model.epsilon_
+        problem = oracles.svr(grams(name, kernel)[0], y, C, max(epsilon, 0.0))
+        assert problem.infeasibility(beta) <= 1e-12, model
+        assert problem.violation_at(beta, model.intercept_) <= 2 * model.tol, model
+        spent, budget = np.abs(beta).sum(), C * nu * n
+        assert spent <= budget * (1 + 1e-12), model
+        assert epsilon * (budget - spent) <= model.tol * budget, model
+        if kernel != "sigmoid":
+            assert epsilon >= -model.tol, model
+            assert model.solution_.status is Status.CONVERGED, model
 
 
 @CASES
-@pytest.mark.parametrize("nu", [0.1, 0.5, 0.9])
-def test_one_class(name, kernel, form, nu):
+@pytest.mark.parametrize(("make", "state"), [(OneClassSVM, oracles.one_class), (SVDD, oracles.svdd)])
+def test_detectors(make, state, name, kernel, form):
     X, _, _, settings = training(name, form)
-    model = OneClassSVM(nu=nu, **KERNELS[kernel], **settings).fit(X)
-    beta = coefficients(model, X.shape[0])
-    check(model, oracles.one_class(grams(name, kernel)[0], nu), beta, model.intercept_)
-    assert beta.sum() == pytest.approx(nu * X.shape[0], rel=1e-12)
-
-
-@CASES
-@pytest.mark.parametrize("nu", [0.1, 0.5, 0.9])
-def test_svdd(name, kernel, form, nu):
-    X, _, _, settings = training(name, form)
-    model = SVDD(nu=nu, **KERNELS[kernel], **settings).fit(X)
-    beta = coefficients(model, X.shape[0])
-    check(model, oracles.svdd(grams(name, kernel)[0], nu), beta, model.intercept_)
-    assert beta.sum() == pytest.approx(1.0, rel=1e-12)
+    for nu in (0.1, 0.5, 0.9):
+        model = make(nu=nu, **KERNELS[kernel], **settings).fit(X)
+        check(model, state(grams(name, kernel)[0], nu), coefficients(model, X.shape[0]), model.intercept_)
 
 
 # ---- polish

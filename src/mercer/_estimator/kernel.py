@@ -1,5 +1,6 @@
 """What users pass as ``kernel=``, as a kernel."""
 
+from functools import lru_cache
 from typing import Any, Literal
 
 from mercer._validation import describe
@@ -41,9 +42,7 @@ def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Litera
     if isinstance(value, str):
         if value == "precomputed":
             raise ValueError(f"{who}: kernel='precomputed' is not supported here; pass a kernel and the data.")
-        from mercer.kernels.text import kernel
-
-        return kernel(value)
+        return _from_text(value)
     if callable(value) and not isinstance(value, type):
         from mercer.kernels.user import user
 
@@ -52,3 +51,11 @@ def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Litera
         f"{who}: parameter kernel must be a kernel, its text form or a function, got "
         f"{describe(value)}; e.g. mercer.kernels.RBF() or 'rbf(gamma=0.1)'."
     )
+
+
+@lru_cache(maxsize=64)
+def _from_text(text: str) -> Kernel:
+    """Read a text once: tags ask for its kernel again and again. A kernel is a value, so it may be shared."""
+    from mercer.kernels.text import kernel
+
+    return kernel(text)

@@ -1,5 +1,6 @@
 """Nested parameters of kernels under scikit-learn's ``set_params``."""
 
+from functools import cache
 from typing import Any, Self
 
 from mercer.kernels import Kernel
@@ -23,6 +24,12 @@ class KernelParams:
     >>> kernel == RBF(gamma=1.0) + Linear()
     True
     """
+
+    @classmethod
+    @cache
+    def _get_param_names(cls) -> list[str]:
+        """As scikit-learn's, which reads the signature of ``__init__`` several times in every fit."""
+        return super()._get_param_names()  # type: ignore[misc,no-any-return]
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters of this estimator, of its kernels and of nested estimators.

@@ -2,39 +2,41 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, NoReturn, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils import compute_class_weight
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.kernels.program import Prepared
-from mercer.solvers import RowSource, Solution
+from mercer.solvers import RowSource, Solution, Status
 from mercer.solvers.svm import Expansion
 from mercer.svm import multiclass
 from mercer.svm.base import SupportVectorMachine, Training
 from mercer.svm.multiclass import Machine
 from mercer.svm.single import primal
 
-__all__ = ["SupportVectorClassifier"]
+__all__ = ["Rows", "SupportVectorClassifier"]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows of a source: which sample each of them is, and its weight times that of its class."""
+
+    source: RowSource
+    order: IndexArray
+    weight: DoubleArray
+    training: Training
 
 
 class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     """Base of the classifiers."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **SupportVectorMachine._parameter_constraints,
-        "decision_function_shape": [StrOptions({"ovr", "ovo"})],
-        "break_ties": ["boolean"],
-        "random_state": ["random_state"],
-        "multi_class": [StrOptions({"ovo", "ovr", "crammer_singer"})],
-    }
-
-    @_fit_context(prefer_skip_nested_validation=True)
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
         """Fit the machines of all classes.
 
@@ -45,74 +47,79 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         y : array-like of shape (n,)
             Class labels.
         sample_weight : array-like of shape (n,), optional
-            Factors of C. An integer weight equals so many repetitions of the sample.
+            Factors of C. An integer weight equals so many repetitions of the sample; samples without a positive weight
+            do not count.
         """
         if self.probability not in (False, "deprecated"):
             name = type(self).__name__
             raise ValueError(
-                f"{name}: probability={self.probability!r} is not supported, because Platt's estimates inside cross-"
-                f"validation may contradict predict; use sklearn.calibration.CalibratedClassifierCV({name}(...), ensemble=False)."
+                f"{name}: probability={self.probability!r} is not supported, because Platt's estimates inside "
+                "cross-validation may contradict predict; use "
+                f"sklearn.calibration.CalibratedClassifierCV({name}(...), ensemble=False)."
             )
         training, y = self._training(X, y, sample_weight)
         label = self._labels(y, training)
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
-        if len(self.classes_) > 2 and sum(len(members) > 0 for members in by_class) < 2:
-            raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
-        if len(self.classes_) == 2 and not all(len(members) for members in by_class):
-            raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
+        if sum(len(members) > 0 for members in by_class) < 2:
+            self._refuse_one_class()
         self._fit_machines(training, label, by_class)
         return self
 
+    def _refuse_one_class(self) -> NoReturn:
+        raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
+
     @abstractmethod
     def _solve_machines(
-        self, source: RowSource, machines: Sequence[Machine], training: Training, label: IndexArray
+        self, rows: Rows, machines: Sequence[Machine], label: IndexArray
     ) -> tuple[list[Expansion], list[Solution]]:
-        """Solve the machines; members are rows of the source."""
+        """Solve machines, each with samples on both sides; members are rows of the source."""
 
     def _labels(self, y: Any, training: Training) -> IndexArray:
         check_classification_targets(y)
         self.classes_, label = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
-        if isinstance(self.class_weight, str):
+        if self.class_weight is None:
+            self.class_weight_ = np.ones(len(self.classes_))
+        elif isinstance(self.class_weight, str):
             mass = np.bincount(label, weights=np.maximum(training.weight, 0), minlength=len(self.classes_))
             present = mass > 0
             self.class_weight_ = np.ones(len(mass))
-            self.class_weight_[present] = mass.sum() / (len(mass) * mass[present])
+            self.class_weight_[present] = mass.sum() / (present.sum() * mass[present])
         else:
             self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
         return np.asarray(label)
 
     def _fit_machines(self, training: Training, label: IndexArray, by_class: list[IndexArray]) -> None:
-        list_machines = multiclass.one_vs_rest if self._one_vs_rest else multiclass.one_vs_one
-        machines = list_machines(by_class)
-        several = len(machines) > 1
-        # Samples sorted by class make the rows and columns of a pair of classes contiguous.
-        order = np.concatenate(by_class)
+        machines = (multiclass.one_vs_rest if self._one_vs_rest else multiclass.one_vs_one)(by_class)
         samples: Any = training.samples
-        if several and isinstance(samples, Prepared):
-            samples = samples.take(order)
-            place = np.empty(len(label), dtype=np.int64)
+        order = place = np.arange(len(label))
+        if len(machines) > 1 and isinstance(samples, Prepared):
+            # Samples sorted by class make the rows and columns of a pair of classes contiguous.
+            order, place = np.concatenate(by_class), np.empty(len(label), dtype=np.int64)
             place[order] = np.arange(len(order))
-        else:
-            place = np.arange(len(label))
-        source = self._source(samples)
-        moved = [Machine(place[m.members], m.n_positive, m.classes) for m in machines]
-        back = order if several and isinstance(training.samples, Prepared) else place
-        weights = training.weight * self.class_weight_[label]
-        answers, solutions = self._solve_machines(source, moved, _reordered(training, weights, back), label)
-        model = multiclass.assemble(machines, answers, label, len(self.classes_))
-        self._conclude(Solution.together(solutions), training, model.support)
-        self.dual_coef_, self.intercept_ = model.dual_coef, model.intercept
-        self.n_support_ = model.n_support
-        self.n_iter_ = np.array([max(1, s.n_iter) for s in solutions], dtype=np.int32)
-        norms = np.array([a.norm2 for a in answers])
+            samples = samples.take(order)
+        weight = training.weight * self.class_weight_[label]
+        rows = Rows(self._source(samples), order, weight[order], training)
+        whole = [m for m in machines if 0 < m.n_positive < len(m.members)]
+        moved = [Machine(place[m.members], m.n_positive, m.classes) for m in whole]
+        solved = iter(zip(*self._solve_machines(rows, moved, label), strict=True))
+        parts = [next(solved) if 0 < m.n_positive < len(m.members) else _one_sided(m) for m in machines]
+        answers, solutions = [answer for answer, _ in parts], [solution for _, solution in parts]
         with np.errstate(divide="ignore"):
-            self.margin_width_ = 2 / np.sqrt(norms)
+            self.margin_width_ = 2 / np.sqrt([answer.norm2 for answer in answers])
+        model = multiclass.assemble(machines, answers, label, len(self.classes_))
+        n_iter = np.array([max(1, s.n_iter) for s in solutions], dtype=np.int32)
+        self._conclude(training, model, Solution.together(solutions), n_iter)
 
     @property
     def _one_vs_rest(self) -> bool:
         return getattr(self, "multi_class", "ovo") == "ovr"
+
+    def _named(self, machine: Machine) -> str:
+        """The sides of a machine, for messages."""
+        first, *second = (getattr(c, "tolist", lambda c=c: c)() for c in self.classes_[list(machine.classes)])
+        return f"the classes {first!r} and {second[0]!r}" if second else f"class {first!r} and the rest"
 
     # ---- prediction
 
@@ -127,7 +134,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             return values[:, 0]
         if self._one_vs_rest or self.decision_function_shape == "ovo":
             return values
-        return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
+        return self._tallied(values)
 
     def predict(self, X: Data) -> Any:
         """Classes of samples: the side of f, the largest value (one against rest), or the most votes of pairs."""
@@ -141,58 +148,58 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         elif self._one_vs_rest:
             chosen = values.argmax(axis=1)
         elif self.break_ties:
-            chosen = _ovr_decision_function(values < 0, -values, n_classes).argmax(axis=1)
+            chosen = self._tallied(values).argmax(axis=1)
         else:
             chosen = _votes(values, n_classes).argmax(axis=1)
         return self.classes_.take(np.asarray(chosen, dtype=np.intp))
 
+    def _tallied(self, values: DoubleArray) -> DoubleArray:
+        """Votes of pairs as values of classes, with ties broken by confidence; a value of 0 votes as in `predict`."""
+        return np.asarray(_ovr_decision_function(values <= 0, -values, len(self.classes_)))
+
     def _machine_values(self, X: Data) -> DoubleArray:
         """Values of every machine, of shape (n, n_machines)."""
-        samples = self._samples(X)
-        n_classes = len(self.classes_)
-        if n_classes == 2 or self._one_vs_rest:
-            return self._expand(samples, self.dual_coef_.T) + self.intercept_
-        ends = np.cumsum(self.n_support_)
-        parts = []
-        for first, last in zip(ends - self.n_support_, ends, strict=True):
-            part = slice(int(first), int(last))
-            parts.append(self._expand(samples, self.dual_coef_[:, part].T, part))
+        samples, coef = self._samples(X), self._coef
+        if len(self.classes_) == 2 or self._one_vs_rest:
+            return self._expand(samples, coef.T) + self.intercept_
+        parts = [self._expand(samples, coef[:, part].T, part) for part in self._groups()]
         return multiclass.pair_values(parts, self.intercept_)
+
+    def _groups(self) -> list[slice]:
+        """Where the support vectors of each class are."""
+        ends = np.cumsum(self.n_support_).tolist()
+        return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
 
     @property
     def coef_(self) -> Any:
         """w of every machine of a linear kernel, of shape (n_machines, n_features); read-only."""
         n_classes = len(getattr(self, "classes_", ()))
         if n_classes <= 2 or self._one_vs_rest:
-            return primal(self, getattr(self, "dual_coef_", np.empty((0, 0))))
-        ends = np.cumsum(self.n_support_)
-        rows = []
+            return primal(self)
+        coef, groups, rows = self._coef, self._groups(), []
         for i in range(n_classes):
             for j in range(i + 1, n_classes):
-                coef = np.zeros(self.dual_coef_.shape[1])
-                coef[ends[i] - self.n_support_[i] : ends[i]] = self.dual_coef_[
-                    j - 1, ends[i] - self.n_support_[i] : ends[i]
-                ]
-                coef[ends[j] - self.n_support_[j] : ends[j]] = self.dual_coef_[
-                    i, ends[j] - self.n_support_[j] : ends[j]
-                ]
-                rows.append(coef)
+                row = np.zeros(coef.shape[1])
+                row[groups[i]], row[groups[j]] = coef[j - 1, groups[i]], coef[i, groups[j]]
+                rows.append(row)
         return primal(self, np.array(rows))
 
 
 def _votes(values: DoubleArray, n_classes: int) -> IndexArray:
-    """Votes of the machines of pairs: i if the value is positive, else j."""
+    """Votes of the machines of pairs i < j: for i if the value is positive, else for j."""
     votes = np.zeros((len(values), n_classes), dtype=np.int64)
-    column = 0
-    for i in range(n_classes):
-        for j in range(i + 1, n_classes):
-            won = values[:, column] > 0
-            votes[won, i] += 1
-            votes[~won, j] += 1
-            column += 1
+    won, first = values > 0, 0
+    for i in range(n_classes - 1):
+        block = won[:, first : first + n_classes - 1 - i]
+        votes[:, i] += block.sum(axis=1)
+        votes[:, i + 1 :] += ~block
+        first += block.shape[1]
     return votes
 
 
-def _reordered(training: Training, weight: DoubleArray, order: IndexArray) -> Training:
-    """The same data with weights of classes applied, numbered as the rows of the source."""
-    return Training(training.X, training.kernel, training.samples, weight[order], order)
+def _one_sided(machine: Machine) -> tuple[Expansion, Solution]:
+    """A machine that has lost a class to zero weights: constant, for the other side."""
+    n = len(machine.members)
+    side = float(np.sign(2 * machine.n_positive - n))
+    certificate = Solution(objective=0.0, gap=0.0, violation=0.0, status=Status.CONVERGED, n_iter=0)
+    return Expansion(np.zeros(n), side, 0.0), certificate

@@ -1,19 +1,23 @@
 """ν-support vector classification."""
 
+import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 
 from mercer._typing import IndexArray
-from mercer.solvers import RowSource, Solution
-from mercer.solvers import svm as machines
+from mercer.solvers import Dual, Solution
+from mercer.solvers import svm as formulation
 from mercer.solvers.svm import Expansion
-from mercer.svm.base import Training
-from mercer.svm.classifier import SupportVectorClassifier
+from mercer.svm.classifier import Rows, SupportVectorClassifier
 from mercer.svm.multiclass import Machine
+from mercer.svm.nearest import nearest_points
 
 __all__ = ["NuSVC"]
+
+_RESOLVED = 0.1  # of the margin: the largest violation that leaves no doubt that there is one
 
 
 class NuSVC(SupportVectorClassifier):
@@ -84,27 +88,39 @@ class NuSVC(SupportVectorClassifier):
         self.polish = polish
         self.n_jobs = n_jobs
 
-    _parameter_constraints = {
-        k: v
-        for k, v in SupportVectorClassifier._parameter_constraints.items()
-        if k not in ("C", "epsilon", "multi_class", "warm_start")
-    }
-
     def _solve_machines(
-        self, source: RowSource, list_machines: Sequence[Machine], training: Training, label: IndexArray
+        self,
+        rows: Rows,
+        machines: Sequence[Machine],
+        label: IndexArray,  # noqa: ARG002
     ) -> tuple[list[Expansion], list[Solution]]:
-        problems = []
-        for machine in list_machines:
-            weight = training.weight[machine.members]
-            sides = weight[: machine.n_positive].sum(), weight[machine.n_positive :].sum()
-            if self.nu * sum(sides) / 2 > min(sides) * (1 + 1e-12):
-                names = " and ".join(repr(self.classes_[c]) for c in machine.classes)
-                raise ValueError(
-                    f"specified nu is infeasible: nu={self.nu} exceeds {2 * min(sides) / sum(sides):.6g}, the most that the "
-                    f"weights of the classes {names} allow; lower nu or balance the classes."
-                )
-            problems.append(machines.nu_classification(machine.members, machine.n_positive, weight, self.nu))
-        answers = self._solve(source, problems)
-        return [machines.nu_expansion(p, a) for p, a in zip(problems, answers, strict=True)], [
-            a.solution for a in answers
-        ]
+        problems = [self._problem(machine, rows) for machine in machines]
+        answers, apart = nearest_points(self, rows, problems, tol=self.tol, goal=_RESOLVED)
+        if not all(apart):
+            warnings.warn(
+                f"NuSVC: at nu={self.nu} there is no margin between {self._named(machines[apart.index(False)])}: their "
+                "hulls meet in feature space, w = 0 and the machine decides nothing. Raise nu or use a richer kernel.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        triples = zip(problems, answers, apart, strict=True)
+        return [
+            formulation.nu_expansion(p, a) if separable else Expansion(np.zeros(len(a.beta)), 0.0, 0.0)
+            for p, a, separable in triples
+        ], [a.solution for a in answers]
+
+    def _problem(self, machine: Machine, rows: Rows) -> Dual:
+        weight = rows.weight[machine.members]
+        sides = weight[: machine.n_positive].sum(), weight[machine.n_positive :].sum()
+        if self.nu * sum(sides) / 2 > min(sides) * (1 + 1e-12):
+            raise ValueError(
+                f"specified nu is infeasible: nu={self.nu} exceeds {2 * min(sides) / sum(sides):.6g}, the most that "
+                f"the weights of {self._named(machine)} allow; lower nu or balance the classes."
+            )
+        return formulation.nu_classification(machine.members, machine.n_positive, weight, self.nu)
+
+    def _refuse_one_class(self) -> NoReturn:
+        raise ValueError(
+            "specified nu is infeasible: all samples with positive weights belong to the same class, so that no nu is "
+            "feasible; give weight to two classes."
+        )

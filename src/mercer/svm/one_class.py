@@ -1,5 +1,6 @@
 """One-class machines: the half-space and the ball that hold most of the samples."""
 
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -7,21 +8,15 @@ from sklearn.base import OutlierMixin, _fit_context
 
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
-from mercer.solvers import svm as machines
+from mercer.solvers import svm as formulation
 from mercer.solvers.svm import Expansion
-from mercer.svm.base import SupportVectorMachine, Training
+from mercer.svm.base import Training
 from mercer.svm.single import SingleMachine
 
 __all__ = ["SVDD", "OneClassSVM"]
 
 
 class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
-    _parameter_constraints = {
-        k: v
-        for k, v in SupportVectorMachine._parameter_constraints.items()
-        if k not in ("C", "epsilon", "probability", "class_weight", "warm_start")
-    }
-
     def __init__(
         self,
         *,
@@ -51,7 +46,7 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
         self.polish = polish
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
         """Find the region of the samples; y is ignored.
 
@@ -64,7 +59,7 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
         sample_weight : array-like of shape (n,), optional
             An integer weight equals so many repetitions of the sample.
         """
-        training, _ = self._training(X, None, sample_weight)
+        training, _ = self._training(X, None, sample_weight, targets=False)
         self._fit_single(training, np.empty(0))
         return self
 
@@ -106,10 +101,10 @@ class OneClassSVM(_Detector):
     """
 
     def _problem(self, training: Training, y: DoubleArray) -> Dual:  # noqa: ARG002
-        return machines.one_class(training.kept, training.weight[training.kept], self.nu)
+        return formulation.one_class(training.kept, training.weight[training.kept], self.nu)
 
-    def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:  # noqa: ARG002
-        return machines.expansion(problem, answer)
+    def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:
+        return _closed(formulation.expansion(problem, answer), answer, training)
 
     @property
     def offset_(self) -> float:
@@ -141,6 +136,8 @@ class SVDD(_Detector):
     ----------
     radius_ : float
         R.
+    offset_ : float
+        −R²: ``decision_function = score_samples − offset_``.
     support_, support_vectors_, n_support_, dual_coef_, n_iter_, kernel_, solution_
         As in `mercer.svm.SVR`; ``dual_coef_`` are the weights of the centre and sum to 1.
 
@@ -163,19 +160,36 @@ class SVDD(_Detector):
             )
         weight = training.weight[training.kept]
         share = weight / (self.nu * weight.sum())
-        return machines.one_class(training.kept, share, self.nu, linear=-training.diagonal[training.kept] / 2)
+        return formulation.one_class(training.kept, share, self.nu, linear=-training.diagonal[training.kept] / 2)
 
-    def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:  # noqa: ARG002
-        expansion = machines.expansion(problem, answer)
+    def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:
+        expansion = _closed(formulation.expansion(problem, answer), answer, training)
         self.radius_ = float(np.sqrt(max(0.0, 2 * expansion.intercept + expansion.norm2)))
         return expansion
 
+    @property
+    def offset_(self) -> float:
+        """−R², the threshold of `score_samples`."""
+        return -(self.radius_**2)
+
     def decision_function(self, X: Data) -> DoubleArray:
         """R² − ‖φ(x) − a‖², positive inside the ball, of shape (n_samples,)."""
-        samples = self._samples(X)
-        inner = self._expand(samples, self.dual_coef_.T)[:, 0] + self.intercept_[0]
-        return 2 * inner - np.asarray(self.kernel_.diag(samples), dtype=np.float64)
+        samples: Any = self._samples(X)
+        inner = self._expand(samples, self._coef.T)[:, 0] + self.intercept_[0]
+        return np.asarray(2 * inner - samples.kernel.diag(samples))
 
     def score_samples(self, X: Data) -> DoubleArray:
         """−‖φ(x) − a‖²: the decision function without the radius."""
-        return self.decision_function(X) - self.radius_**2
+        return self.decision_function(X) + self.offset_
+
+
+def _closed(expansion: Expansion, answer: DualSolution, training: Training) -> Expansion:
+    """The region with its boundary: support vectors on it have f = 0 but for rounding, which must not put them outside.
+
+    So the threshold gives way by as much as f is uncertain; else `predict` would depend on the order of summation.
+    """
+    largest = float(np.abs(training.diagonal[training.kept]).max())
+    slack = 16 * np.finfo(np.float64).eps * (float(np.abs(expansion.coef).sum()) * largest + abs(expansion.intercept))
+    if answer.solution.polished:
+        slack += answer.solution.violation
+    return replace(expansion, intercept=expansion.intercept + slack)

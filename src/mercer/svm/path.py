@@ -180,8 +180,8 @@ def _stretched(model: SVC | SVR, training: Training, y: Any, factor: float) -> D
     bound = model.C * training.weight[model.support_]
     if isinstance(model, SVC):
         bound = bound * model.class_weight_[np.searchsorted(model.classes_, y[model.support_])]
-    coef = model.dual_coef_
-    return np.where(np.abs(coef) >= bound * (1 - 1e-12), coef * factor, coef)
+    coef = model._coef
+    return np.asarray(np.where(np.abs(coef) >= bound * (1 - 1e-12), coef * factor, coef))
 
 
 def _fit(model: SVC | SVR, training: Training, y: Any) -> None:

@@ -4,14 +4,16 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers.svm import Expansion
 from mercer.svm.base import SupportVectorMachine, Training
+from mercer.svm.multiclass import Model
 
-__all__ = ["SingleMachine"]
+__all__ = ["SingleMachine", "feasible", "primal"]
 
 
 class SingleMachine(SupportVectorMachine):
@@ -26,43 +28,53 @@ class SingleMachine(SupportVectorMachine):
         """The expansion over these samples."""
 
     def _fit_single(self, training: Training, y: DoubleArray) -> None:
-        problem = self._problem(training, y)
-        (answer,) = self._solve(self._source(training.samples), [problem])
+        problem, answer = self._answer(training, y)
         expansion = self._read(problem, answer, training)
         chosen = np.flatnonzero(expansion.coef)
-        support = training.kept[chosen]
-        self._conclude(answer.solution, training, support)
-        self.dual_coef_ = expansion.coef[chosen][None, :]
-        self.intercept_ = np.array([expansion.intercept])
-        self.n_support_ = np.array([len(support)], dtype=np.int32)
-        self.n_iter_ = max(1, answer.solution.n_iter)
+        count = np.array([len(chosen)])
+        coef, intercept = expansion.coef[chosen][None, :], np.array([expansion.intercept])
+        model = Model(training.kept[chosen], count, coef, intercept)
+        self._conclude(training, model, answer.solution, max(1, answer.solution.n_iter))
+
+    def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
+        problem = self._problem(training, y)
+        (answer,) = self._solve(self._source(training.samples), [problem])
+        return problem, answer
 
     def _start(self, training: Training, bound: DoubleArray) -> DoubleArray | None:
         """The last coefficients, cut to the new bounds, if `warm_start` asks for them and they fit."""
-        old = getattr(self, "dual_coef_", None)
         n = len(training.weight)
-        if not self.warm_start or old is None or self.shape_fit_[0] != n:
+        if not self.warm_start or not hasattr(self, "dual_coef_") or self.shape_fit_[0] != n:
             return None
         beta = np.zeros(n)
-        beta[self.support_] = old[0]
+        beta[self.support_] = self._coef[0]
         return feasible(beta[training.kept], -bound, bound)
 
     def _values(self, X: Data) -> DoubleArray:
-        return self._expand(self._samples(X), self.dual_coef_.T)[:, 0] + self.intercept_[0]
+        return np.asarray(self._expand(self._samples(X), self._coef.T)[:, 0] + self.intercept_[0])
 
     @property
     def coef_(self) -> Any:
         """w = Σ coef_i x_i of a linear kernel, of shape (1, n_features); read-only."""
-        return primal(self, self.dual_coef_)
+        return primal(self)
 
 
-def primal(machine: SupportVectorMachine, dual_coef: DoubleArray) -> Any:
-    """dual_coef @ support_vectors_ if the kernel is linear; an AttributeError else, as scikit-learn's."""
+def primal(machine: SupportVectorMachine, dual_coef: DoubleArray | None = None) -> Any:
+    """dual_coef @ support_vectors_ if the kernel is linear; an AttributeError else, as scikit-learn's.
+
+    CSR if the support vectors are.
+    """
     if not isinstance(getattr(machine, "kernel_", None), Linear):
         raise AttributeError("coef_ is only available when using a linear kernel")
-    coef = np.asarray(dual_coef @ machine.support_vectors_)
-    coef.flags.writeable = False
-    return coef
+    vectors = machine.support_vectors_
+    coef = machine._coef if dual_coef is None else dual_coef
+    if sp.issparse(vectors):
+        product = sp.csr_matrix(coef) @ vectors
+        product.data.flags.writeable = False
+        return product
+    product = np.asarray(coef @ vectors)
+    product.flags.writeable = False
+    return product
 
 
 def feasible(beta: DoubleArray, lower: DoubleArray, upper: DoubleArray) -> DoubleArray:
@@ -73,4 +85,4 @@ def feasible(beta: DoubleArray, lower: DoubleArray, upper: DoubleArray) -> Doubl
     total = float(room.sum())
     if total <= abs(excess):
         return np.zeros(len(beta))
-    return np.clip(beta - np.sign(excess) * room * (abs(excess) / total), lower, upper)
+    return np.asarray(np.clip(beta - np.sign(excess) * room * (abs(excess) / total), lower, upper))

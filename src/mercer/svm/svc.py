@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
-from mercer.solvers import Dual, DualSolution, RowSource, Solution
-from mercer.solvers import svm as machines
+from mercer.solvers import Solution, Status
+from mercer.solvers import svm as formulation
 from mercer.solvers.svm import Expansion
-from mercer.svm.base import Training
-from mercer.svm.classifier import SupportVectorClassifier
+from mercer.svm.classifier import Rows, SupportVectorClassifier
 from mercer.svm.multiclass import Machine
+from mercer.svm.nearest import nearest_points, scaled
 from mercer.svm.single import feasible
 
 __all__ = ["SVC"]
@@ -27,8 +27,8 @@ class SVC(SupportVectorClassifier):
     C : float
         The price of errors; ``np.inf`` asks for a hard margin, and `fit` says so if the classes cannot be separated.
     kernel : Kernel, str or callable
-        A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf", "sigmoid"
-        (then `degree`, `gamma`, `coef0` count), "precomputed", or a function of two sets of samples.
+        A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf",
+        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function of two sets of samples.
     degree, gamma, coef0
         Parameters of the named kernels, as in scikit-learn.
     shrinking : bool
@@ -62,19 +62,22 @@ class SVC(SupportVectorClassifier):
 
     Attributes
     ----------
-    classes_, class_weight_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_
+    classes_, class_weight_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
         As in scikit-learn, with its order and signs; `support_vectors_` is there for every kind of data.
+    n_iter_, fit_status_, shape_fit_
+        As in scikit-learn; iterations are pair steps.
     kernel_ : Kernel
         The kernel with all parameters as numbers; None for "precomputed".
     solution_ : mercer.solvers.Solution
-        The certificate: dual objective, duality gap, KKT violation, status, iterations; one per machine in ``machines``.
+        The certificate: dual objective, duality gap, KKT violation, status, iterations; that of each machine is in
+        ``machines``.
     margin_width_ : array
         2/‖w‖ of every machine.
 
     Notes
     -----
-    Memory is `cache_size` plus the data. With weights, ``gamma="scale"`` uses the weighted variance, so that weights equal
-    repetitions; scikit-learn's does not.
+    Memory is `cache_size` plus the data. With weights, ``gamma="scale"`` uses the weighted variance, so that weights
+    equal repetitions; scikit-learn's does not.
 
     Examples
     --------
@@ -136,54 +139,42 @@ class SVC(SupportVectorClassifier):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
-    _parameter_constraints = {
-        k: v for k, v in SupportVectorClassifier._parameter_constraints.items() if k not in ("nu", "epsilon")
-    }
-
     def _solve_machines(
-        self, source: RowSource, list_machines: Sequence[Machine], training: Training, label: IndexArray
+        self, rows: Rows, machines: Sequence[Machine], label: IndexArray
     ) -> tuple[list[Expansion], list[Solution]]:
         if np.isinf(self.C):
-            return self._solve_hard(source, list_machines, training)
-        bounds = self.C * training.weight
+            return self._solve_hard(rows, machines)
+        bounds = self.C * rows.weight
         problems = [
-            machines.classification(m.members, m.sign, bounds[m.members], self._start(m, bounds, training.kept, label))
-            for m in list_machines
+            formulation.classification(m.members, m.sign, bounds[m.members], self._start(m, bounds, rows.order, label))
+            for m in machines
         ]
-        answers = self._solve(source, problems)
-        return [machines.expansion(p, a) for p, a in zip(problems, answers, strict=True)], [a.solution for a in answers]
+        answers = self._solve(rows.source, problems)
+        pairs = zip(problems, answers, strict=True)
+        return [formulation.expansion(p, a) for p, a in pairs], [a.solution for a in answers]
 
-    def _solve_hard(
-        self, source: RowSource, list_machines: Sequence[Machine], training: Training
-    ) -> tuple[list[Expansion], list[Solution]]:
-        """Nearest points of the convex hulls, then the scale at which support vectors have f = ±1."""
-        scale = float(np.abs(training.diagonal).max()) or 1.0
-        problems = [machines.hard_margin(m.members, m.n_positive) for m in list_machines]
-        tol = self.tol * scale
-        for _ in range(20):
-            answers = self._solve(source, problems, tol=tol)
-            worst = max((a.solution.violation * _stretch(a) for a in answers), default=0.0)
-            if worst <= self.tol or tol < 1e-14 * scale:
-                break
-            tol = max(tol * min(0.1, 0.5 * self.tol / worst), 1e-15 * scale)
-            problems = [_restarted(p, a) for p, a in zip(problems, answers, strict=True)]
-        for machine, answer in zip(list_machines, answers, strict=True):
-            if not machines.separated(answer, scale):
-                names = " and ".join(repr(self.classes_[c]) for c in machine.classes)
-                raise ValueError(
-                    f"SVC: C=inf asks for a hard margin, but the kernel does not separate "
-                    f"{'the classes ' + names if len(machine.classes) == 2 else 'class ' + names + ' from the rest'}: "
-                    "their convex hulls meet in feature space. Use a finite C or a richer kernel."
-                )
-        pairs = list(zip(problems, answers, strict=True))
-        return [machines.nu_expansion(p, a) for p, a in pairs], [_scaled(a) for a in answers]
+    def _solve_hard(self, rows: Rows, machines: Sequence[Machine]) -> tuple[list[Expansion], list[Solution]]:
+        problems = [formulation.hard_margin(m.members, m.n_positive) for m in machines]
+        largest = float(np.abs(rows.training.diagonal).max()) or 1.0
+        answers, apart = nearest_points(self, rows, problems, tol=self.tol * largest, goal=self.tol)
+        for machine, answer, separable in zip(machines, answers, apart, strict=True):
+            if not separable:
+                if answer.solution.status is Status.MAX_ITER:
+                    verdict = f"max_iter={self.max_iter} ended the search between {self._named(machine)}. Raise it."
+                else:
+                    verdict = (
+                        f"the kernel does not separate {self._named(machine)}: their convex hulls meet in feature "
+                        "space. Use a finite C or a richer kernel."
+                    )
+                raise ValueError(f"SVC: C=inf asks for a hard margin, but {verdict}")
+        pairs = zip(problems, answers, strict=True)
+        return [formulation.nu_expansion(p, a) for p, a in pairs], [scaled(a) for a in answers]
 
     def _start(self, machine: Machine, bounds: DoubleArray, order: IndexArray, label: IndexArray) -> DoubleArray | None:
         """The last coefficients of this machine, cut to the new bounds, if `warm_start` asks for them and they fit."""
-        old = getattr(self, "dual_coef_", None)
-        if not self.warm_start or old is None or self.shape_fit_[0] != len(label):
+        if not self.warm_start or not hasattr(self, "dual_coef_") or self.shape_fit_[0] != len(label):
             return None
-        n_classes = len(self.classes_)
+        old, n_classes = self._coef, len(self.classes_)
         rows = 1 if n_classes == 2 else n_classes if self._one_vs_rest else n_classes - 1
         if len(old) != rows or len(self.n_support_) != n_classes:
             return None
@@ -199,25 +190,3 @@ class SVC(SupportVectorClassifier):
             start = np.where(machine.sign > 0, beta[j - 1], beta[i])
         bound = machine.sign * bounds[machine.members]
         return feasible(start, np.minimum(bound, 0), np.maximum(bound, 0))
-
-
-def _stretch(answer: DualSolution) -> float:
-    width = answer.bias[1] - answer.bias[0]
-    return 2 / width if width > 0 else np.inf
-
-
-def _scaled(answer: DualSolution) -> Solution:
-    """The certificate in units of the hard-margin dual, whose optimum is −2/d² for hulls at the distance d."""
-    from dataclasses import replace
-
-    stretch = _stretch(answer)
-    part = answer.solution
-    return replace(
-        part, objective=-part.objective * stretch**2, gap=part.gap * stretch**2, violation=part.violation * stretch
-    )
-
-
-def _restarted(problem: Dual, answer: DualSolution) -> Dual:
-    from dataclasses import replace
-
-    return replace(problem, start=answer.beta)

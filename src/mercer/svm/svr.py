@@ -7,16 +7,16 @@ from sklearn.base import RegressorMixin, _fit_context
 
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
-from mercer.solvers import svm as machines
+from mercer.solvers import svm as formulation
 from mercer.solvers.svm import Expansion
-from mercer.svm.base import SupportVectorMachine, Training
+from mercer.svm.base import Training
 from mercer.svm.single import SingleMachine
 
 __all__ = ["SVR", "NuSVR"]
 
 
 class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
-    @_fit_context(prefer_skip_nested_validation=True)
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
         """Fit f(x) = Σ coef_i k(x_i, x) + b to numbers.
 
@@ -29,10 +29,6 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
         sample_weight : array-like of shape (n,), optional
             Factors of C. An integer weight equals so many repetitions of the sample.
         """
-        if np.isinf(self.C):
-            raise ValueError(
-                f"{type(self).__name__}: C must be finite, got {self.C}; a large number such as 1e6 comes near."
-            )
         training, y = self._training(X, y, sample_weight, numeric=True)
         self._fit_single(training, np.asarray(y, dtype=np.float64))
         return self
@@ -50,14 +46,14 @@ class SVR(_Regressor):
     Parameters
     ----------
     kernel : Kernel, str or callable
-        A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf", "sigmoid"
-        (then `degree`, `gamma`, `coef0` count), "precomputed", or a function of two sets of samples.
+        A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf",
+        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function of two sets of samples.
     degree, gamma, coef0
         Parameters of the named kernels, as in scikit-learn.
     tol : float
         Largest violation of the optimality conditions, on the full gradient in float64.
     C : float
-        The price of errors.
+        The price of errors; ``np.inf`` allows none, and `fit` says so if no function stays inside the tube.
     epsilon : float
         Half the width of the tube.
     shrinking : bool
@@ -86,8 +82,8 @@ class SVR(_Regressor):
 
     Notes
     -----
-    Memory is `cache_size` plus the data. Training needs between O(n) and O(n²) kernel values, prediction one for each support
-    vector.
+    Memory is `cache_size` plus the data. Training needs between O(n) and O(n²) kernel values, prediction one for each
+    support vector.
 
     Examples
     --------
@@ -132,18 +128,32 @@ class SVR(_Regressor):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
-    _parameter_constraints = {
-        k: v
-        for k, v in SupportVectorMachine._parameter_constraints.items()
-        if k not in ("nu", "probability", "class_weight")
-    }
-
     def _problem(self, training: Training, y: DoubleArray) -> Dual:
         bound = self.C * training.weight[training.kept]
-        return machines.regression(training.kept, y[training.kept], bound, self.epsilon, self._start(training, bound))
+        return formulation.regression(
+            training.kept, y[training.kept], bound, self.epsilon, self._start(training, bound)
+        )
+
+    def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
+        if np.isfinite(self.C):
+            return super()._answer(training, y)
+        # A bound that no coefficient touches cuts nothing off.
+        source, target = self._source(training.samples), y[training.kept]
+        unit = float(np.ptp(target)) / (float(np.abs(training.diagonal).max()) or 1.0) or 1.0
+        start = None
+        for bound in (1e4 * unit, 1e8 * unit):
+            problem = formulation.regression(training.kept, target, np.full(len(target), bound), self.epsilon, start)
+            (answer,) = self._solve(source, [problem])
+            if np.abs(answer.beta).max() < bound or not answer.solution.converged:
+                return problem, answer
+            start = answer.beta
+        raise ValueError(
+            f"SVR: C=inf asks for errors of at most epsilon={self.epsilon}, but no function of this kernel keeps to "
+            "that; use a finite C, a larger epsilon or a richer kernel."
+        )
 
     def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:  # noqa: ARG002
-        return machines.expansion(problem, answer)
+        return formulation.expansion(problem, answer)
 
 
 class NuSVR(_Regressor):
@@ -212,15 +222,13 @@ class NuSVR(_Regressor):
         self.warm_start = warm_start
         self.n_jobs = n_jobs
 
-    _parameter_constraints = {
-        k: v
-        for k, v in SupportVectorMachine._parameter_constraints.items()
-        if k not in ("epsilon", "probability", "class_weight")
-    }
-
     def _problem(self, training: Training, y: DoubleArray) -> Dual:
-        return machines.nu_regression(training.kept, y[training.kept], self.C * training.weight[training.kept], self.nu)
+        if np.isinf(self.C):
+            raise ValueError("NuSVR: C must be finite, because the coefficients sum up to CνΣw; 1e6 comes near.")
+        return formulation.nu_regression(
+            training.kept, y[training.kept], self.C * training.weight[training.kept], self.nu
+        )
 
     def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:  # noqa: ARG002
-        expansion, self.epsilon_ = machines.nu_regression_expansion(problem, answer)
+        expansion, self.epsilon_ = formulation.nu_regression_expansion(problem, answer)
         return expansion

@@ -1,0 +1,63 @@
+"""Machines found as nearest points of (reduced) convex hulls, then scaled so that support vectors have f = ±1.
+
+ν-SVC and the hard margin. Scaling stretches violations as well: a narrow margin needs a finer tolerance.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from mercer.solvers import Dual, DualSolution, Solution
+from mercer.svm.base import SupportVectorMachine
+from mercer.svm.classifier import Rows
+
+__all__ = ["nearest_points", "scaled"]
+
+_MOST_ROUNDS = 20
+_ROUNDING = 1e-13  # of the largest squared norm: a squared distance that rounding may have made
+
+
+def nearest_points(
+    machine: SupportVectorMachine, rows: Rows, problems: Sequence[Dual], *, tol: float, goal: float
+) -> tuple[list[DualSolution], list[bool]]:
+    """Solve, and go on with finer tolerances while violations are above `goal` after the scaling.
+
+    Also tells for each problem whether the hulls are proved to be apart: half their squared distance is the objective, so
+    the duality gap must be below it.
+    """
+    answers, last = machine._solve(rows.source, list(problems), tol=tol), np.inf
+    for _ in range(_MOST_ROUNDS):
+        wanted = [a.solution.violation for a in answers if a.solution.converged and _scaled_violation(a) > goal]
+        worst = max(wanted, default=0.0)
+        if worst == 0 or worst > 0.5 * last:
+            break
+        tol, last = 0.1 * min(tol, worst), worst
+        restarted = [replace(p, start=a.beta) for p, a in zip(problems, answers, strict=True)]
+        answers = machine._solve(rows.source, restarted, tol=tol)
+    largest = float(np.abs(rows.training.diagonal).max())
+    apart = [
+        a.solution.objective > max(a.solution.gap, _ROUNDING * largest * float(np.abs(a.beta).sum()) ** 2) / 2
+        and np.isfinite(_stretch(a))
+        for a in answers
+    ]
+    return answers, apart
+
+
+def _stretch(answer: DualSolution) -> float:
+    """The factor that brings support vectors to f = ±1; infinite if the hulls meet."""
+    width = answer.bias[1] - answer.bias[0]
+    return 2 / width if width > 0 else np.inf
+
+
+def _scaled_violation(answer: DualSolution) -> float:
+    factor = _stretch(answer)
+    return answer.solution.violation * factor if np.isfinite(factor) else np.inf
+
+
+def scaled(answer: DualSolution) -> Solution:
+    """The certificate in units of the hard-margin dual, whose optimum is −2/d² for hulls at the distance d."""
+    part, factor = answer.solution, _stretch(answer)
+    return replace(
+        part, objective=-part.objective * factor**2, gap=part.gap * factor**2, violation=part.violation * factor
+    )

@@ -1,0 +1,45 @@
+"""What a fit says about itself: the certificate in a line, a warning if the machine is not what was asked for."""
+
+import sys
+import warnings
+from typing import Any
+
+from sklearn.exceptions import ConvergenceWarning
+
+from mercer.solvers import Solution, Status
+
+__all__ = ["line", "report"]
+
+_TO_CALLER = 6  # frames from here to the call of `fit`
+
+
+def line(who: str, solution: Solution, n_support: int) -> str:
+    """The certificate in one line.
+
+    >>> line("SVC", Solution(objective=-2.0, gap=0.0, violation=1e-12, status=Status.CONVERGED, n_iter=3), 2)
+    '[SVC] converged: objective -2, gap 0, violation 1e-12, 3 steps, 2 support vectors'
+    """
+    return (
+        f"[{who}] {solution.status.value}: objective {solution.objective:.10g}, gap {solution.gap:.2g}, "
+        f"violation {solution.violation:.2g}, {solution.n_iter} steps, {n_support} support vectors"
+    )
+
+
+def report(machine: Any) -> None:
+    """Write the certificate of a fitted machine to standard output if it is verbose; warn if it has not converged."""
+    who, solution = type(machine).__name__, machine.solution_
+    if machine.verbose:
+        sys.stdout.write(line(who, solution, len(machine.support_)) + "\n")
+    if solution.converged:
+        return
+    if solution.status is Status.MAX_ITER:
+        text = (
+            f"Solver terminated early (max_iter={machine.max_iter}).  Consider pre-processing your data with "
+            "StandardScaler or MinMaxScaler."
+        )
+    else:
+        text = (
+            f"{who}: the optimality conditions are violated by {solution.violation:.2g}, more than tol={machine.tol}. "
+            f"{solution.status.advice}"
+        )
+    warnings.warn(text, ConvergenceWarning, stacklevel=_TO_CALLER)

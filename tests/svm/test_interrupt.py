@@ -1,0 +1,108 @@
+"""Ctrl-C ends a long fit, wherever it is, and leaves an estimator that can be fitted again."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT for one process")
+
+# The fit must not be able to end by itself while the signal is on its way: all of these would take minutes.
+SCRIPT = """
+import sys, time
+import numpy as np
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+from mercer.kernels import user
+from mercer.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM, SVDD
+
+def say(word):
+    sys.stdout.write(word + "\\n")
+    sys.stdout.flush()
+
+rng = np.random.default_rng(0)
+X = rng.standard_normal(({n}, {d}))
+y = rng.integers(0, {classes}, {n})  # nothing to learn: every sample becomes a support vector
+few, labels = rng.standard_normal((40, {d})), np.arange(40) % 2
+model = {model}
+SVC().fit(few, labels)  # libraries are loaded
+say("ready")
+try:
+    model.fit(X, y)
+    say("finished")
+except KeyboardInterrupt:
+    say("interrupted")
+try:
+    check_is_fitted(model)
+    say("fitted")
+except NotFittedError:
+    say("not fitted")
+model.set_params(**{small}).fit(few, labels)
+say("usable" if np.isfinite(model.predict(few)).all() else "broken")
+"""
+SLOW = "user(lambda a, b: time.sleep(1e-3) or float(a @ b))"
+SLOW_BLOCK = "lambda A, B: time.sleep(1e-4 * len(A)) or A @ B.T"
+
+
+def interrupted(model, *, n, d=30, classes=2, small="{}", after=1.5):
+    """What the process says when it is interrupted some time after its fit has begun."""
+    code = SCRIPT.format(model=model, n=n, d=d, classes=classes, small=small)
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(after)
+        assert process.poll() is None, process.stderr.read()
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=30)
+    finally:
+        process.kill()
+        process.wait()
+    assert process.returncode == 0, errors
+    return output.split("\n")[:-1]
+
+
+DONE = ["interrupted", "not fitted", "usable"]
+
+
+@pytest.mark.parametrize("after", [0.1, 1.5])
+@pytest.mark.parametrize(
+    "model",
+    [
+        "SVC(C=1e4, gamma=0.01, tol=1e-9)",
+        "SVC(C=1e6, kernel='linear', tol=1e-9, cache_size=20)",
+        "SVC(C=np.inf, gamma=0.001, tol=1e-9)",
+        "NuSVC(nu=0.5, gamma=0.01, tol=1e-9)",
+        "SVR(C=1e4, epsilon=0.01, gamma=0.01, tol=1e-9)",
+        "NuSVR(C=1e4, gamma=0.01, tol=1e-9)",
+        "OneClassSVM(gamma=0.01, tol=1e-12)",
+    ],
+    ids=lambda text: text.split(", tol")[0],
+)
+def test_native_kernels(model, after):
+    assert interrupted(model, n=60_000, after=after) == DONE
+
+
+@pytest.mark.parametrize("multi_class", ["ovo", "ovr"])
+def test_machines_side_by_side(multi_class):
+    model = f"SVC(C=1e4, gamma=0.01, tol=1e-9, multi_class={multi_class!r})"
+    assert interrupted(model, n=60_000, classes=5) == DONE
+
+
+@pytest.mark.parametrize(
+    ("model", "n"),
+    [
+        (f"SVC(kernel={SLOW})", 2_000),
+        (f"SVC(kernel={SLOW}, cache_size=1.0)", 2_000),
+        (f"SVC(kernel={SLOW_BLOCK}, cache_size=1.0, tol=1e-12)", 4_000),
+        (f"SVR(kernel={SLOW}, cache_size=1.0)", 2_000),
+    ],
+    ids=["one block", "a small cache", "callable on blocks", "regression"],
+)
+def test_slow_kernels_in_python(model, n):
+    assert interrupted(model, n=n, small="dict(kernel='rbf')") == DONE
+
+
+def test_slow_kernels_and_many_machines():
+    assert interrupted(f"SVC(kernel={SLOW}, cache_size=1.0)", n=2_000, classes=4, small="dict(kernel='rbf')") == DONE
