@@ -217,12 +217,14 @@ void Descent<T>::refresh_all() {
 
 template <class T>
 void Descent<T>::refresh() {
+  const std::vector<double> before = state_.gradient;
   if constexpr (std::is_same_v<T, float>) {
     if (!audit_) audit_ = std::make_unique<Audit>(source_, problem_, options_.execution);
     audited_ = audit_->refresh(state_.beta, state_.exact_beta, state_.exact_gradient, state_.gradient);
-    if (audited_) return;
   }
-  refresh_all();
+  if (!audited_) refresh_all();
+  state_.drift = 0.0;
+  for (std::size_t t = 0; t < before.size(); ++t) state_.drift = std::max(state_.drift, std::abs(state_.gradient[t] - before[t]));
 }
 
 template <class T>

@@ -22,6 +22,7 @@ struct DescentState {
   std::vector<double> exact_beta, exact_gradient;  // where the whole gradient was last computed in double
   std::int64_t iterations = 0, rounds = 0;
   bool negative_curvature = false;
+  double drift = 0.0;  // the most that the last refresh has changed a slope: what rounding of the rows had done to it
 };
 
 // T is the type of the rows.

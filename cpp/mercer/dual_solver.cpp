@@ -84,6 +84,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
   for (int refinement = 0;; ++refinement) {
     descend(tol);
     refresh();
+    const bool blurred = state.drift > 0.25 * options.tol;
     const auto free = static_cast<std::int64_t>(free_variables(problem, beta).size());
     const bool enough = refinement >= most_refinements;
     const bool polish = polishing && free <= options.most_polished && !out_of_steps() && !enough;
@@ -98,7 +99,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     const bool settled = !(now > goal) || out_of_steps();
     if (enough && now > options.tol) result.status = DualStatus::precision;
     stuck = now > 0.5 * worst && now > options.tol ? stuck + 1 : 0;
-    if (single && !settled && stuck > 2) {  // rounded rows do not get closer: go on in double
+    if (single && !settled && (stuck > 2 || blurred)) {  // rounded rows do not get closer: go on in double
       single = false;
       coarse.reset();
       fine.emplace(source, problem, options, state).refresh();
