@@ -120,14 +120,18 @@ void Cholesky::update_trailing(std::int64_t first, std::int64_t last, const Exec
   });
 }
 
-double Cholesky::quadratic(const double* x) const {
-  double total = 0.0;
+std::vector<double> Cholesky::multiply(const std::vector<double>& x) const {
+  std::vector<double> out(x.size());
   for (std::int64_t i = 0; i < n_; ++i) {
-    double sum = diagonal_[static_cast<std::size_t>(i)] * x[i] / 2;
-    for (std::int64_t j = i + 1; j < n_; ++j) sum += l_[i * n_ + j] * x[j];
-    total += 2 * x[i] * sum;
+    const auto p = static_cast<std::size_t>(i);
+    double sum = diagonal_[p] * x[p];
+    for (std::int64_t j = i + 1; j < n_; ++j) {
+      sum += l_[i * n_ + j] * x[static_cast<std::size_t>(j)];
+      out[static_cast<std::size_t>(j)] += l_[i * n_ + j] * x[p];
+    }
+    out[p] += sum;
   }
-  return total;
+  return out;
 }
 
 void Cholesky::solve(double* x) const {

@@ -20,8 +20,10 @@ class Cholesky {
   bool dependent(std::int64_t i) const { return !independent_[static_cast<std::size_t>(i)]; }
   // x ← A⁻¹x over the independent rows; entries of the others become 0.
   void solve(double* x) const;
-  // xᵀAx, of the matrix as it was.
-  double quadratic(const double* x) const;
+  // Whether all rows are independent.
+  bool regular() const { return columns_.empty(); }
+  // Ax, of the matrix as it was.
+  std::vector<double> multiply(const std::vector<double>& x) const;
 
  private:
   bool factor_plain(double zero, const Execution& execution);

@@ -28,19 +28,13 @@ constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The slacks α_m = C [m = y] − β_m of a sample are nonnegative and sum to C. They are kept on the grid of the last bit of C:
-// there all sums are exact. Rounds α to it; what is left over goes to the largest, which has C/k at least.
-void round_slacks(double bound, std::int64_t classes, double* slack) {
+// there all sums are exact. Rounds α to it, what is left over going to the largest, which has C/k at least; then sets β.
+void settle(std::vector<double>& slack, std::int64_t label, double bound, double* beta) {
   const double unit = std::max(std::ldexp(1.0, std::ilogb(bound) - 52), std::numeric_limits<double>::denorm_min());
   double rest = bound;
-  for (std::int64_t m = 0; m < classes; ++m) {
-    slack[m] = std::nearbyint(std::clamp(slack[m], 0.0, bound) / unit) * unit;
-    rest -= slack[m];
-  }
-  *std::max_element(slack, slack + classes) += rest;
-}
-
-void slacks_to_beta(const double* slack, std::int64_t classes, std::int64_t label, double bound, double* beta) {
-  for (std::int64_t m = 0; m < classes; ++m) beta[m] = m == label ? bound - slack[m] : 0.0 - slack[m];
+  for (double& a : slack) rest -= a = std::nearbyint(std::clamp(a, 0.0, bound) / unit) * unit;
+  *std::max_element(slack.begin(), slack.end()) += rest;
+  for (std::size_t m = 0; m < slack.size(); ++m) beta[m] = (m == at(label) ? bound : 0.0) - slack[m];
 }
 
 // One sample; its gradient has the given stride.
@@ -115,7 +109,7 @@ class Descent {
   Block choose(double* worst) const;
   void gather(Block& block);
   const T* among(Block& block, std::int64_t a);
-  bool optimise(Block& block, double tol, std::int64_t sweeps);
+  bool optimise(Block& block, double tol);
   void carry(const Block& block);
 
   RowSource& source_;
@@ -183,18 +177,18 @@ const T* Descent<T>::among(Block& block, std::int64_t a) {
   return known = part;
 }
 
-// Sweeps over the block until none of it violates by more than tol, at most so many times. Only samples near the worst of
-// the sweep before are worth a step: finding out costs far less than taking it. Says whether anything has moved.
+// Sweeps over the block until none of it violates by more than tol. Only samples near the worst of the sweep before are worth
+// a step: finding out costs far less than taking it. Says whether anything has moved.
 template <class T>
-bool Descent<T>::optimise(Block& block, double tol, std::int64_t sweeps) {
-  constexpr std::int64_t poll = 512;
+bool Descent<T>::optimise(Block& block, double tol) {
+  constexpr std::int64_t poll = 512, most_sweeps = 1000;
   const std::int64_t s = block.size(), k = problem_.classes, stride = block.stride;
   const auto& kernels = active_table().of<T>();
   const double tiny = tiny_share * (state_.largest > 0 ? state_.largest : 1.0);
   std::vector<double> gradient(at(k)), before(at(k));
   double bar = tol;
   bool moved = false;
-  for (std::int64_t sweep = 0; sweep < sweeps; ++sweep) {
+  for (std::int64_t sweep = 0; sweep < most_sweeps; ++sweep) {
     double worst = 0.0;
     bool swept = false;
     for (std::int64_t a = 0; a < s; ++a) {
@@ -263,7 +257,7 @@ double Descent<T>::noise() const {
 
 template <class T>
 void Descent<T>::run(double tol) {
-  const std::int64_t blocks = problem_.n / room() + 1, patience = 100 + 10 * blocks;
+  const std::int64_t patience = 100 + 10 * (problem_.n / room());
   double lowest = infinity;
   for (std::int64_t stale = 0; left() > 0;) {
     double worst = 0.0;
@@ -273,7 +267,7 @@ void Descent<T>::run(double tol) {
     if (worst < 0.9 * lowest) lowest = worst, stale = 0;
     else if (worst < noise() && ++stale > patience) return;
     gather(block);
-    if (!optimise(block, std::max(0.5 * tol, 0.1 * worst), 10 + blocks)) return;
+    if (!optimise(block, std::max(0.5 * tol, 0.3 * worst))) return;
     carry(block);
   }
 }
@@ -352,7 +346,7 @@ void SampleStep::solve(double curvature, const double* gradient, std::int64_t la
   const auto classes = static_cast<std::int64_t>(target_.size());
   const double high = *std::max_element(gradient, gradient + classes);  // does not change the projection, but saves digits
   for (std::int64_t m = 0; m < classes; ++m) {
-    target_[at(m)] = (m == label ? bound - beta[m] : 0.0 - beta[m]) + (gradient[m] - high) / curvature;
+    target_[at(m)] = (m == label ? bound : 0.0) - beta[m] + (gradient[m] - high) / curvature;
     if (std::isnan(target_[at(m)])) return;
   }
   sorted_ = target_;
@@ -365,8 +359,7 @@ void SampleStep::solve(double curvature, const double* gradient, std::int64_t la
     theta = candidate;
   }
   for (double& t : target_) t -= theta;
-  round_slacks(bound, classes, target_.data());
-  slacks_to_beta(target_.data(), classes, label, bound, beta);
+  settle(target_, label, bound, beta);
 }
 
 CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerProblem& problem, double* beta, const DualOptions& options) {
@@ -378,8 +371,7 @@ CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerP
   for (std::int64_t i = 0; i < n; ++i) {
     state.exact_gradient[at(problem.label[i] * n + i)] = 0.0;
     for (std::int64_t m = 0; m < k; ++m) slack[at(m)] = (m == problem.label[i] ? problem.bound[i] : 0.0) - beta[i * k + m];
-    round_slacks(problem.bound[i], k, slack.data());
-    slacks_to_beta(slack.data(), k, problem.label[i], problem.bound[i], beta + i * k);
+    settle(slack, problem.label[i], problem.bound[i], beta + i * k);
   }
   bool single = source.prefers_float();
   std::optional<Descent<float>> coarse;

@@ -15,6 +15,13 @@ constexpr std::size_t most_leaping = 4096;  // free variables of a Newton step o
 double pair_cost(std::size_t set, std::int64_t iterations) { return static_cast<double>(set) * static_cast<double>(iterations); }
 double leap_cost(std::size_t free) { return std::pow(static_cast<double>(free), 3) / 60; }
 
+double objective(const DualProblem& problem, const DescentState& state) {
+  double sum = 0.0;
+  for (std::int64_t t = 0; t < problem.n; ++t)
+    sum += state.beta[t] * (state.gradient[static_cast<std::size_t>(t)] + problem.linear[t]) / 2 + (problem.kink ? problem.kink[t] * std::abs(state.beta[t]) : 0.0);
+  return sum;
+}
+
 // Where β differs from an earlier one, and by how much.
 struct Change {
   std::vector<std::int64_t> where;
@@ -99,7 +106,7 @@ WorkingSet<T> Descent<T>::gather(const std::vector<std::int64_t>& set) {
   const bool lazy = source_.cheap() && cache_.capacity() == problem_.n;
   if (lazy) {
     if (diagonal_.empty()) diagonal_.resize(static_cast<std::size_t>(problem_.n)), source_.diagonal(diagonal_.data());
-    for (std::size_t a = 0; a < set.size(); ++a) diagonal[a] = diagonal_[static_cast<std::size_t>(set[a])];
+    for (std::size_t a = 0; a < set.size(); ++a) diagonal[a] = static_cast<double>(static_cast<T>(diagonal_[static_cast<std::size_t>(set[a])]));
   } else {
     cache_.fetch(set, rows_.data(), options_.execution);
     for (std::size_t a = 0; a < set.size(); ++a) diagonal[a] = static_cast<double>(rows_[a][set[a]]);
@@ -160,14 +167,17 @@ template <class T>
 void Descent<T>::run(double tol) {
   double spent = 0.0;        // on pairs since the last leap
   double best = std::numeric_limits<double>::infinity();
-  std::int64_t idle = 0;     // rounds without a lower violation
+  double lowest = best;      // objective
+  std::int64_t idle = 0;     // rounds that lowered neither the violation nor the objective
   std::size_t earlier = 0;   // free variables a round ago: while their number changes, a leap would miss
   for (;;) {
     const Slopes slopes(problem_, state_.beta, state_.gradient.data());
     const double worst = violation(problem_, slopes);
     if (!(worst > tol)) return;
-    idle = worst < 0.99 * best ? 0 : idle + 1;
+    const double now = objective(problem_, state_);
+    idle = worst < 0.99 * best || now < lowest - 1e-10 * std::abs(lowest) ? 0 : idle + 1;
     best = std::min(best, worst);
+    lowest = std::min(lowest, now);
     if (idle > patience) return;  // rounding keeps it from getting lower
     if (options_.progress) options_.progress->round(worst);
     if (options_.exhausted(state_.iterations)) return;
@@ -201,7 +211,7 @@ template <class T>
 void Descent<T>::refresh_all() {
   const Change change(state_.beta, state_.exact_beta);
   const bool at_hand = sizeof(T) == 8 && cache_.has(change.where);
-  if (source_.dear() && !at_hand && state_.iterations > 0) return;  // rows are double there: the running gradient is as good
+  if (source_.dear() && !at_hand && state_.iterations > 0 && !behind_) return;  // rows are double there: the running gradient is as good
   if (at_hand && !change.where.empty()) {
     rows_.resize(change.where.size());
     cache_.fetch(change.where, rows_.data(), options_.execution);
@@ -213,6 +223,7 @@ void Descent<T>::refresh_all() {
   }
   std::copy_n(state_.beta, problem_.n, state_.exact_beta.begin());
   state_.gradient = state_.exact_gradient;
+  behind_ = false;
 }
 
 template <class T>
@@ -250,7 +261,9 @@ NewtonReport Descent<T>::polish() {
     source_.block(system.free, system.free, system.kernel.data(), static_cast<std::int64_t>(k), options_.execution);
   }
   for (const std::int64_t t : system.free) system.slope.push_back(state_.gradient[static_cast<std::size_t>(t)] + kink_slope(problem_, t, state_.beta[t]));
-  return newton_step(problem_, system, state_.beta, 1e-13, options_.execution);
+  const NewtonReport report = newton_step(problem_, system, state_.beta, 1e-13, options_.execution);
+  behind_ |= report.moved;
+  return report;
 }
 
 template class Descent<float>;

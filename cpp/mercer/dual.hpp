@@ -46,7 +46,7 @@ enum class DualStatus : std::int32_t {
 };
 
 struct DualResult {
-  std::vector<double> gradient;     // Kβ + q
+  std::vector<double> gradient;     // Kβ + q: in double where β ≠ 0 or where it decides the stop test, else as exact as the rows
   double bias[2] = {0, 0};          // multiplier of each group: gradient + kinks + bias = 0 at free variables
   double objective = 0;             // at β
   double gap = 0;                   // objective minus a lower bound of the optimum, for PSD K

@@ -1,21 +1,8 @@
 #include "mercer/matrix_source.hpp"
 
 #include <algorithm>
-#include <type_traits>
 
 namespace mercer {
-
-template <class T>
-template <class U>
-const U* MatrixSource<T>::held_as(std::int64_t* ld) const {
-  if constexpr (std::is_same_v<T, U>) {
-    if (!selection_.empty()) return nullptr;
-    *ld = ld_;
-    return matrix_;
-  } else {
-    return nullptr;
-  }
-}
 
 // Runs of consecutive columns are copied as such: samples sorted by class make two of them for a pair of classes.
 template <class T>
@@ -31,6 +18,7 @@ void MatrixSource<T>::copy(std::int64_t row, U* out) const {
 
 template <class T>
 void MatrixSource<T>::diagonal(double* out) {
+  if (exact_) return exact_->diagonal(out);
   for (std::int64_t i = 0; i < n_; ++i) out[i] = static_cast<double>(matrix_[at(i) * ld_ + at(i)]);
 }
 

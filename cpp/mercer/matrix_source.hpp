@@ -1,6 +1,7 @@
 // Rows of a matrix that is in memory, or of some of its rows and columns.
 #pragma once
 
+#include <type_traits>
 #include <vector>
 
 #include "mercer/row_source.hpp"
@@ -32,7 +33,14 @@ class MatrixSource final : public RowSource {
 
  private:
   template <class U>
-  const U* held_as(std::int64_t* ld) const;
+  const U* held_as(std::int64_t* ld) const {
+    if constexpr (std::is_same_v<T, U>) {
+      if (!selection_.empty()) return nullptr;
+      *ld = ld_;
+      return matrix_;
+    }
+    return nullptr;
+  }
   template <class U>
   void copy(std::int64_t row, U* out) const;
   std::int64_t at(std::int64_t i) const { return selection_.empty() ? i : selection_[static_cast<std::size_t>(i)]; }

@@ -57,6 +57,24 @@ void project(Group group, const std::vector<Piece>& pieces, const std::vector<do
   if (inner < group.last) wanted[inner] = std::clamp(wanted[inner] + left, pieces[inner].low, pieces[inner].high);  // what rounding has left over
 }
 
+// Whether the slopes are equal over each group after the change, compared with what they were. Where rows depend on each other, they
+// need not be: equal rows keep the difference of their slopes.
+bool levelled(const Group (&groups)[2], const std::vector<double>& slope, const std::vector<double>& change) {
+  for (const Group& group : groups) {
+    if (group.first == group.last) continue;
+    double low = slope[group.first], high = low, after_low = low + change[group.first], after_high = after_low, largest = 0.0;
+    for (std::size_t a = group.first; a < group.last; ++a) {
+      low = std::min(low, slope[a]);
+      high = std::max(high, slope[a]);
+      after_low = std::min(after_low, slope[a] + change[a]);
+      after_high = std::max(after_high, slope[a] + change[a]);
+      largest = std::max(largest, std::abs(slope[a]));
+    }
+    if (after_high - after_low > std::max(1e-6 * (high - low), 1e-9 * largest)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 double kink_slope(const DualProblem& p, std::int64_t t, double beta) { return p.kink ? (beta > 0 ? p.kink[t] : -p.kink[t]) : 0.0; }
@@ -125,11 +143,14 @@ NewtonReport newton_step(const DualProblem& problem, FreeSystem& system, double*
     report.exact = inside;
     return report;
   }
+  std::vector<double> way(k);
+  for (std::size_t a = 0; a < k; ++a) way[a] = wanted[a] - from[a];
+  const bool whole = inside && cholesky.regular();
+  const std::vector<double> change = whole ? std::vector<double>() : cholesky.multiply(way);
   double length = 1.0;
   if (!inside) {  // along the way to the projected point
-    std::vector<double> way(k);
-    for (std::size_t a = 0; a < k; ++a) way[a] = wanted[a] - from[a];
-    const double curvature = cholesky.quadratic(way.data());
+    double curvature = 0.0;
+    for (std::size_t a = 0; a < k; ++a) curvature += way[a] * change[a];
     length = std::min(1.0, curvature > 0 ? -slope / curvature : 1.0);
   }
   for (std::size_t a = 0; a < k; ++a) {
@@ -137,7 +158,7 @@ NewtonReport newton_step(const DualProblem& problem, FreeSystem& system, double*
     beta[system.free[a]] = std::clamp(to, pieces[a].low, pieces[a].high);
   }
   report.moved = true;
-  report.exact = inside;
+  report.exact = whole || (inside && levelled(groups, system.slope, change));
   return report;
 }
 

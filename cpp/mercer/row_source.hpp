@@ -41,7 +41,7 @@ class RowSource {
   virtual bool cheap() const { return false; }
   // Whether values are so dear that a product is not worth computing them anew.
   virtual bool dear() const { return false; }
-  // Whether several threads may ask at once.
+  // Whether several threads may make subsets and ask them at once, each its own.
   virtual bool concurrent() const { return true; }
 };
 

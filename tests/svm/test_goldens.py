@@ -64,7 +64,7 @@ def test_two_points():
     np.testing.assert_allclose(free.decision_function(X), [-1.0, 1.0], atol=1e-14)
     bounded = SVC(C=0.02, kernel="linear").fit(X, y)
     np.testing.assert_array_equal(bounded.dual_coef_, [[-0.02, 0.02]])
-    assert bounded.intercept_[0] == pytest.approx(-0.25)  # f(z) − f(x) = 1/2; the interval of b is [−1 + 1/2, 1 − 1] − …
+    assert bounded.intercept_[0] == pytest.approx(-0.25)  # f(x) = b ≥ −1 and f(z) = b + 1/2 ≤ 1
 
 
 def test_regression_through_two_points():
@@ -73,7 +73,7 @@ def test_regression_through_two_points():
     model = SVR(kernel="linear", C=10.0, epsilon=0.5).fit(X, y)
     np.testing.assert_allclose(model.dual_coef_, [[-0.75, 0.75]], atol=1e-14)
     np.testing.assert_allclose(model.predict(X), [1.5, 4.5], atol=1e-13)
-    found = NuSVR(kernel="linear", C=0.75, nu=1.0).fit(X, y)  # Σ|β| = Cνn = 1.5: the same β, hence the same ε
+    found = NuSVR(kernel="linear", C=10.0, nu=0.075).fit(X, y)  # Σ|β| = Cνn = 1.5: the same β, hence the same ε
     np.testing.assert_allclose(found.predict(X), [1.5, 4.5], atol=1e-12)
     assert found.epsilon_ == pytest.approx(0.5)
 

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 from mercer.kernels import user
-from mercer.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM, SVDD
+from mercer.svm import SVC, SVR, NuSVC
 
 def say(word):
     sys.stdout.write(word + "\\n")
@@ -28,6 +28,7 @@ y = rng.integers(0, {classes}, {n})  # nothing to learn: every sample becomes a 
 few, labels = rng.standard_normal((40, {d})), np.arange(40) % 2
 model = {model}
 SVC().fit(few, labels)  # libraries are loaded
+before = model.fit(few, labels).predict(few) if {fitted} else None
 say("ready")
 try:
     model.fit(X, y)
@@ -36,7 +37,7 @@ except KeyboardInterrupt:
     say("interrupted")
 try:
     check_is_fitted(model)
-    say("fitted")
+    say("as before" if before is not None and (model.predict(few) == before).all() else "half fitted")
 except NotFittedError:
     say("not fitted")
 model.set_params(**{small}).fit(few, labels)
@@ -46,12 +47,12 @@ SLOW = "user(lambda a, b: time.sleep(1e-3) or float(a @ b))"
 SLOW_BLOCK = "lambda A, B: time.sleep(1e-4 * len(A)) or A @ B.T"
 
 
-def interrupted(model, *, n, d=30, classes=2, small="{}", after=1.5):
+def interrupted(model, *, n, d=30, classes=2, small="{}", fitted=False, after=1.0):
     """What the process says when it is interrupted some time after its fit has begun."""
-    code = SCRIPT.format(model=model, n=n, d=d, classes=classes, small=small)
+    code = SCRIPT.format(model=model, n=n, d=d, classes=classes, small=small, fitted=fitted)
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
-        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline() == "ready\n", process.stderr.read()
         time.sleep(after)
         assert process.poll() is None, process.stderr.read()
         process.send_signal(signal.SIGINT)
@@ -66,28 +67,31 @@ def interrupted(model, *, n, d=30, classes=2, small="{}", after=1.5):
 DONE = ["interrupted", "not fitted", "usable"]
 
 
-@pytest.mark.parametrize("after", [0.1, 1.5])
 @pytest.mark.parametrize(
     "model",
     [
         "SVC(C=1e4, gamma=0.01, tol=1e-9)",
-        "SVC(C=1e6, kernel='linear', tol=1e-9, cache_size=20)",
         "SVC(C=np.inf, gamma=0.001, tol=1e-9)",
         "NuSVC(nu=0.5, gamma=0.01, tol=1e-9)",
         "SVR(C=1e4, epsilon=0.01, gamma=0.01, tol=1e-9)",
-        "NuSVR(C=1e4, gamma=0.01, tol=1e-9)",
-        "OneClassSVM(gamma=0.01, tol=1e-12)",
     ],
-    ids=lambda text: text.split(", tol")[0],
+    ids=["SVC", "hard margin", "NuSVC", "SVR"],
 )
-def test_native_kernels(model, after):
-    assert interrupted(model, n=60_000, after=after) == DONE
+def test_native_kernels(model):
+    assert interrupted(model, n=60_000) == DONE
 
 
-@pytest.mark.parametrize("multi_class", ["ovo", "ovr"])
-def test_machines_side_by_side(multi_class):
-    model = f"SVC(C=1e4, gamma=0.01, tol=1e-9, multi_class={multi_class!r})"
-    assert interrupted(model, n=60_000, classes=5) == DONE
+def test_at_the_very_beginning():
+    assert interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, after=0.05) == DONE
+
+
+def test_machines_side_by_side():
+    assert interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, classes=5) == DONE
+
+
+def test_an_interrupted_second_fit_leaves_the_first_or_nothing():
+    answer = interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, classes=3, fitted=True)
+    assert answer in (["interrupted", "as before", "usable"], DONE)
 
 
 @pytest.mark.parametrize(
@@ -96,9 +100,8 @@ def test_machines_side_by_side(multi_class):
         (f"SVC(kernel={SLOW})", 2_000),
         (f"SVC(kernel={SLOW}, cache_size=1.0)", 2_000),
         (f"SVC(kernel={SLOW_BLOCK}, cache_size=1.0, tol=1e-12)", 4_000),
-        (f"SVR(kernel={SLOW}, cache_size=1.0)", 2_000),
     ],
-    ids=["one block", "a small cache", "callable on blocks", "regression"],
+    ids=["one block", "a small cache", "a callable on blocks"],
 )
 def test_slow_kernels_in_python(model, n):
     assert interrupted(model, n=n, small="dict(kernel='rbf')") == DONE

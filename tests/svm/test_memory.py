@@ -15,8 +15,8 @@ SCRIPT = """
 import json, warnings
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from mercer.kernels import RBF, user
-from mercer.svm import SVC, SVR, NuSVR, OneClassSVM
+from mercer.kernels import user
+from mercer.svm import SVC, SVR
 
 def megabytes(mark):
     lines = open("/proc/self/status").read().splitlines()
@@ -60,19 +60,16 @@ SLACK = 15  # panels of kernel values, buffers of threads, the allocator
     [
         ("SVC(C=10.0, cache_size=50, max_iter=20_000)", "y"),
         ("SVR(C=10.0, cache_size=50, max_iter=20_000)", "score"),
-        ("NuSVR(cache_size=50, max_iter=3_000)", "score"),
-        ("OneClassSVM(nu=0.2, cache_size=50, max_iter=20_000)", "y"),
-        ("SVC(kernel='linear', cache_size=50, max_iter=20_000)", "y"),
         ("SVC(cache_size=50, max_iter=5_000)", "np.digitize(score, [-1, 0, 1])"),
     ],
-    ids=["SVC", "SVR", "NuSVR", "OneClassSVM", "linear", "multiclass"],
+    ids=["SVC", "SVR", "multiclass"],
 )
 def test_a_fit_stays_within_its_cache(model, target):
     """The matrix itself would take 1526 megabytes in float32."""
-    peak, n_support = measured(
-        f"X, y, score = samples({N})", f"model = {model}.fit(X, {target})", "len(model.support_)"
+    peak, n_iter = measured(
+        f"X, y, score = samples({N})", f"model = {model}.fit(X, {target})", "model.solution_.n_iter"
     )
-    assert n_support > 0
+    assert n_iter >= 5000
     assert peak < CACHE + 4 * DATA + VECTORS + SLACK
 
 
@@ -93,12 +90,11 @@ def test_a_kernel_in_python_stays_within_its_cache():
     assert peak < 50 + panels + SLACK
 
 
-@pytest.mark.parametrize("make", ["SVC", "SVR"])
-def test_prediction_never_holds_all_values(make):
+def test_prediction_never_holds_all_values():
     peak, n_support = measured(
-        f"""
+        """
 X, y, score = samples(4_000)
-model = {make}(C=1.0, gamma=0.5, max_iter=20_000).fit(X, y)
+model = SVC(gamma=0.5, max_iter=20_000).fit(X, y)
 Z = rng.standard_normal((100_000, 20))
 model.predict(Z[:10])
 """,

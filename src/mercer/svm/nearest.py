@@ -23,23 +23,29 @@ def nearest_points(
 ) -> tuple[list[DualSolution], list[bool]]:
     """Solve, and go on with finer tolerances while violations are above `goal` after the scaling.
 
-    Also tells for each problem whether the hulls are proved to be apart: half their squared distance is the objective, so
-    the duality gap must be below it.
+    Also tells for each problem whether the hulls are apart. Half their squared distance is the objective: it proves so
+    if it exceeds its duality gap and what rounding may have made.
     """
+    largest = float(np.abs(rows.training.diagonal).max())
+    nothing = [_ROUNDING * largest * float(np.abs(p.start).sum()) ** 2 for p in problems]
     answers, last = machine._solve(rows.source, list(problems), tol=tol), np.inf
     for _ in range(_MOST_ROUNDS):
-        wanted = [a.solution.violation for a in answers if a.solution.converged and _scaled_violation(a) > goal]
-        worst = max(wanted, default=0.0)
+        worst = max(
+            (
+                a.solution.violation
+                for a, least in zip(answers, nothing, strict=True)
+                if a.solution.converged and a.solution.objective > least and _scaled_violation(a) > goal
+            ),
+            default=0.0,
+        )
         if worst == 0 or worst > 0.5 * last:
             break
         tol, last = 0.1 * min(tol, worst), worst
         restarted = [replace(p, start=a.beta) for p, a in zip(problems, answers, strict=True)]
         answers = machine._solve(rows.source, restarted, tol=tol)
-    largest = float(np.abs(rows.training.diagonal).max())
     apart = [
-        a.solution.objective > max(a.solution.gap, _ROUNDING * largest * float(np.abs(a.beta).sum()) ** 2) / 2
-        and np.isfinite(_stretch(a))
-        for a in answers
+        np.isfinite(_stretch(a)) and (a.solution.objective > max(a.solution.gap, least) or not a.solution.converged)
+        for a, least in zip(answers, nothing, strict=True)
     ]
     return answers, apart
 
