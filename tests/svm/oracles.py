@@ -282,12 +282,11 @@ class Machine:
 def machines(model, labels) -> list[Machine]:
     """The binary machines of a fitted classifier, read from `dual_coef_`, `support_` and `intercept_`."""
     classes = np.unique(labels)
-    full = np.zeros((len(model.dual_coef_), len(labels)))
-    full[:, model.support_] = model.dual_coef_
+    full = _spread(model, len(labels))
     if len(classes) == 2:
         sign = np.where(labels == classes[1], 1.0, -1.0)
         return [Machine(np.arange(len(labels)), sign, full[0], model.intercept_[0])]
-    if len(model.dual_coef_) == len(classes):  # one against the rest
+    if len(full) == len(classes):  # one against the rest
         every = np.arange(len(labels))
         return [
             Machine(every, np.where(labels == c, 1.0, -1.0), full[i], model.intercept_[i])
@@ -312,9 +311,15 @@ def hulls_may_meet():
 
 def coefficients(model, n: int) -> np.ndarray:
     """β of a machine without classes, for all n samples."""
-    beta = np.zeros(n)
-    beta[model.support_] = model.dual_coef_[0]
-    return beta
+    return _spread(model, n)[0]
+
+
+def _spread(model, n: int) -> np.ndarray:
+    """`dual_coef_`, which is sparse after a sparse fit, with a column for each of n samples."""
+    coef = model.dual_coef_.toarray() if sp.issparse(model.dual_coef_) else model.dual_coef_
+    full = np.zeros((len(coef), n))
+    full[:, model.support_] = coef
+    return full
 
 
 # ---- LIBSVM

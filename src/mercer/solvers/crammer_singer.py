@@ -24,8 +24,8 @@ def solve_crammer_singer(
 ) -> tuple[DoubleArray, Solution]:
     """Coefficients B (n, n_classes) of f_m(x) = Σ_i B_im k(x_i, x), and their certificate.
 
-    min ½ Σ_m β_mᵀKβ_m + Σ_im [m ≠ y_i] β_im over Σ_m β_im = 0, β_im ≤ C_i [m = y_i]: the dual of ½ Σ_m ‖w_m‖² + Σ_i C_i max_m
-    ([m ≠ y_i] + f_m(x_i) − f_{y_i}(x_i)). There is no intercept.
+    min ½ Σ_m β_mᵀKβ_m + Σ_im [m ≠ y_i] β_im over Σ_m β_im = 0, β_im ≤ C_i [m = y_i]: the dual of
+    ½ Σ_m ‖w_m‖² + Σ_i C_i max_m ([m ≠ y_i] + f_m(x_i) − f_{y_i}(x_i)). There is no intercept.
 
     Parameters
     ----------

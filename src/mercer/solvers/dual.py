@@ -80,8 +80,8 @@ def solve_dual(
 ) -> list[DualSolution]:
     """Solve one or many dual problems over one Gram matrix.
 
-    Working sets with second-order pairs, rows within `cache_size` megabytes, Newton steps on the free variables, and a stop
-    test on the full gradient in float64. Many problems run side by side and share the matrix if it fits.
+    Working sets with second-order pairs, rows within `cache_size` megabytes, Newton steps on the free variables, and a
+    stop test on the full gradient in float64. Many problems run side by side and share the matrix if it fits.
 
     Parameters
     ----------
@@ -102,8 +102,8 @@ def solve_dual(
     n_jobs : int, optional
         Threads; None means all that are allowed.
     report : callable, optional
-        ``report(done, total, violation)`` is called now and then: problems solved, their number, violation of the current
-        one. True ends the run early, with ``Status.MAX_ITER``.
+        ``report(done, total, violation)`` is called now and then: problems solved, their number, violation of the
+        current one. True ends the run early, with ``Status.MAX_ITER``.
 
     Examples
     --------

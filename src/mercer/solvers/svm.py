@@ -80,8 +80,8 @@ def nu_classification(members: IndexArray, n_positive: int, weight: DoubleArray,
 def hard_margin(members: IndexArray, n_positive: int) -> Dual:
     """The nearest points of the two convex hulls: min ½‖Σ_{+} β φ − Σ_{−} |β| φ‖², both sums of |β| being 1.
 
-    Unlike the dual with C = ∞ it is bounded whether the classes are separable or not. The box [0, 2] of |β| cuts nothing off, so
-    that a lone support vector counts as free.
+    Unlike the dual with C = ∞ it is bounded whether the classes are separable or not. The box [0, 2] of |β| cuts
+    nothing off, so that a lone support vector counts as free.
     """
     n_negative = len(members) - n_positive
     start = np.concatenate([np.full(n_positive, 1 / n_positive), np.full(n_negative, -1 / n_negative)])

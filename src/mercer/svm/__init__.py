@@ -2,7 +2,8 @@
 
 from mercer.svm.nu_svc import NuSVC
 from mercer.svm.one_class import SVDD, OneClassSVM
+from mercer.svm.path import CPath, c_path
 from mercer.svm.svc import SVC
 from mercer.svm.svr import SVR, NuSVR
 
-__all__ = ["SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM"]
+__all__ = ["SVC", "SVDD", "SVR", "CPath", "NuSVC", "NuSVR", "OneClassSVM", "c_path"]

@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._estimator import KernelParams, as_kernel, check_samples, check_training, kernel_tags
+from mercer._estimator.progress import CallbackSupport, Report
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.data import n_samples, take
 from mercer.kernels import RBF, Constant, Kernel, Linear, Polynomial, Sigmoid
@@ -37,6 +38,7 @@ class Training:
     samples: Samples
     weight: DoubleArray  # of each sample
     kept: IndexArray  # samples of positive weight
+    report: Report | None = None  # to be told how the solution comes along
 
     @cached_property
     def diagonal(self) -> DoubleArray:
@@ -55,7 +57,7 @@ class _Packed:
         return _Packed, ()
 
 
-class SupportVectorMachine(KernelParams, BaseEstimator):  # type: ignore[misc]
+class SupportVectorMachine(KernelParams, CallbackSupport, BaseEstimator):  # type: ignore[misc]
     """Base of the family: parameters of the kernel and the solver, `support_` and its relatives, `decision values`."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
@@ -151,7 +153,9 @@ class SupportVectorMachine(KernelParams, BaseEstimator):  # type: ignore[misc]
         source = row_source(samples, cache_size=self.cache_size, n_jobs=self.n_jobs)
         return hold(source, cache_size=self.cache_size, n_jobs=self.n_jobs) if shared else source
 
-    def _solve(self, source: RowSource, problems: list[Dual], *, tol: float | None = None) -> list[DualSolution]:
+    def _solve(
+        self, source: RowSource, problems: list[Dual], training: Training, *, tol: float | None = None
+    ) -> list[DualSolution]:
         return solve_dual(
             source,
             problems,
@@ -161,6 +165,7 @@ class SupportVectorMachine(KernelParams, BaseEstimator):  # type: ignore[misc]
             polish=self.polish,
             shrinking=self.shrinking,
             n_jobs=self.n_jobs,
+            report=training.report,
         )
 
     def _conclude(self, training: Training, model: Model, solution: Solution, n_iter: Any) -> None:

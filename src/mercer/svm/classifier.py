@@ -11,13 +11,15 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.kernels.program import Prepared
 from mercer.solvers import RowSource, Solution, Status
+from mercer.solvers.crammer_singer import solve_crammer_singer
 from mercer.solvers.svm import Expansion
 from mercer.svm import multiclass
 from mercer.svm.base import SupportVectorMachine, Training
-from mercer.svm.multiclass import Machine
+from mercer.svm.multiclass import Machine, Model
 from mercer.svm.single import primal
 
 __all__ = ["Rows", "SupportVectorClassifier"]
@@ -58,11 +60,19 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
                 f"sklearn.calibration.CalibratedClassifierCV({name}(...), ensemble=False)."
             )
         training, y = self._training(X, y, sample_weight)
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
+            return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        """Fit to data that have been read: also the seam of `mercer.svm.path`."""
         label = self._labels(y, training)
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
         if sum(len(members) > 0 for members in by_class) < 2:
             self._refuse_one_class()
-        self._fit_machines(training, label, by_class)
+        if self._native and len(self.classes_) > 2:
+            self._fit_native(training, label)
+        else:
+            self._fit_machines(training, label, by_class)
         return self
 
     def _refuse_one_class(self) -> NoReturn:
@@ -112,9 +122,37 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         n_iter = np.array([max(1, s.n_iter) for s in solutions], dtype=np.int32)
         self._conclude(training, model, Solution.together(solutions), n_iter)
 
+    def _fit_native(self, training: Training, label: IndexArray) -> None:
+        """One machine for all classes, a row of coefficients for each."""
+        kept, n_classes = training.kept, len(self.classes_)
+        samples = training.samples
+        if len(kept) < len(label):
+            samples = samples.take(kept) if isinstance(samples, Prepared) else samples[np.ix_(kept, kept)]
+        bound = self.C * (training.weight * self.class_weight_[label])[kept]
+        coef, solution = solve_crammer_singer(
+            self._source(samples),
+            label[kept],
+            bound,
+            n_classes,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=self.cache_size,
+            n_jobs=self.n_jobs,
+        )
+        used = np.flatnonzero(coef.any(axis=1))
+        used = used[np.argsort(label[kept[used]], kind="stable")]
+        count = np.bincount(label[kept[used]], minlength=n_classes)
+        model = Model(kept[used], count, np.ascontiguousarray(coef[used].T), np.zeros(n_classes))
+        self._conclude(training, model, solution, np.array([max(1, solution.n_iter)], dtype=np.int32))
+
+    @property
+    def _native(self) -> bool:
+        return getattr(self, "multi_class", "ovo") == "crammer_singer"
+
     @property
     def _one_vs_rest(self) -> bool:
-        return getattr(self, "multi_class", "ovo") == "ovr"
+        """Whether there is a machine, or a row of coefficients, for each class."""
+        return getattr(self, "multi_class", "ovo") != "ovo"
 
     def _named(self, machine: Machine) -> str:
         """The sides of a machine, for messages."""

@@ -28,7 +28,7 @@ def nearest_points(
     """
     largest = float(np.abs(rows.training.diagonal).max())
     nothing = [_ROUNDING * largest * float(np.abs(p.start).sum()) ** 2 for p in problems]
-    answers, last = machine._solve(rows.source, list(problems), tol=tol), np.inf
+    answers, last = machine._solve(rows.source, list(problems), rows.training, tol=tol), np.inf
     for _ in range(_MOST_ROUNDS):
         worst = max(
             (
@@ -42,7 +42,7 @@ def nearest_points(
             break
         tol, last = 0.1 * min(tol, worst), worst
         restarted = [replace(p, start=a.beta) for p, a in zip(problems, answers, strict=True)]
-        answers = machine._solve(rows.source, restarted, tol=tol)
+        answers = machine._solve(rows.source, restarted, rows.training, tol=tol)
     apart = [
         np.isfinite(_stretch(a)) and (a.solution.objective > max(a.solution.gap, least) or not a.solution.converged)
         for a, least in zip(answers, nothing, strict=True)

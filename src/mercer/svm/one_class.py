@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import OutlierMixin, _fit_context
 
+from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers import svm as formulation
@@ -60,7 +61,8 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
             An integer weight equals so many repetitions of the sample.
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
-        self._fit_single(training, np.empty(0))
+        with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report:
+            self._fit_single(training, np.empty(0))
         return self
 
     def decision_function(self, X: Data) -> DoubleArray:

@@ -171,7 +171,7 @@ def _follow(model: SVC | SVR, training: Training, y: Any, values: DoubleArray) -
         if hasattr(model, "dual_coef_"):
             model.dual_coef_ = _stretched(model, training, y, C / model.C)
         model.set_params(C=float(C))
-        _fit(model, training, y)
+        model._fit_training(training, y)
         yield copy(model)
 
 
@@ -182,12 +182,3 @@ def _stretched(model: SVC | SVR, training: Training, y: Any, factor: float) -> D
         bound = bound * model.class_weight_[np.searchsorted(model.classes_, y[model.support_])]
     coef = model._coef
     return np.asarray(np.where(np.abs(coef) >= bound * (1 - 1e-12), coef * factor, coef))
-
-
-def _fit(model: SVC | SVR, training: Training, y: Any) -> None:
-    if isinstance(model, SVR):
-        model._fit_single(training, np.asarray(y, dtype=np.float64))
-        return
-    label = model._labels(y, training)
-    by_class = [training.kept[label[training.kept] == c] for c in range(len(model.classes_))]
-    model._fit_machines(training, label, by_class)

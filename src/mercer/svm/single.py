@@ -38,7 +38,7 @@ class SingleMachine(SupportVectorMachine):
 
     def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
         problem = self._problem(training, y)
-        (answer,) = self._solve(self._source(training.samples), [problem])
+        (answer,) = self._solve(self._source(training.samples), [problem], training)
         return problem, answer
 
     def _start(self, training: Training, bound: DoubleArray) -> DoubleArray | None:
@@ -78,11 +78,15 @@ def primal(machine: SupportVectorMachine, dual_coef: DoubleArray | None = None) 
 
 
 def feasible(beta: DoubleArray, lower: DoubleArray, upper: DoubleArray) -> DoubleArray:
-    """The coefficients cut to the box, then moved evenly inside it until they sum to zero."""
+    """The coefficients cut to a box around zero, then the heavier side shrunk until they sum to zero.
+
+    Zeros stay zero, and what sums to zero up to rounding stays as it is: an ulp inside its bound, a coefficient would
+    count as free.
+    """
     beta = np.clip(beta, lower, upper)
-    excess = float(beta.sum())
-    room = beta - lower if excess > 0 else upper - beta
-    total = float(room.sum())
-    if total <= abs(excess):
-        return np.zeros(len(beta))
-    return np.asarray(np.clip(beta - np.sign(excess) * room * (abs(excess) / total), lower, upper))
+    above, below = beta > 0, beta < 0
+    gain, loss = float(beta[above].sum()), -float(beta[below].sum())
+    if abs(gain - loss) > 1e-12 * max(gain, loss):
+        side = above if gain > loss else below
+        beta[side] *= min(gain, loss) / max(gain, loss)
+    return beta

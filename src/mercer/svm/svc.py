@@ -149,7 +149,7 @@ class SVC(SupportVectorClassifier):
             formulation.classification(m.members, m.sign, bounds[m.members], self._start(m, bounds, rows.order, label))
             for m in machines
         ]
-        answers = self._solve(rows.source, problems)
+        answers = self._solve(rows.source, problems, rows.training)
         pairs = zip(problems, answers, strict=True)
         return [formulation.expansion(p, a) for p, a in pairs], [a.solution for a in answers]
 

@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 
+from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers import svm as formulation
@@ -30,6 +31,11 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
             Factors of C. An integer weight equals so many repetitions of the sample.
         """
         training, y = self._training(X, y, sample_weight, numeric=True)
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
+            return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        """Fit to data that have been read: also the seam of `mercer.svm.path`."""
         self._fit_single(training, np.asarray(y, dtype=np.float64))
         return self
 
@@ -143,7 +149,7 @@ class SVR(_Regressor):
         start = None
         for bound in (1e4 * unit, 1e8 * unit):
             problem = formulation.regression(training.kept, target, np.full(len(target), bound), self.epsilon, start)
-            (answer,) = self._solve(source, [problem])
+            (answer,) = self._solve(source, [problem], training)
             if np.abs(answer.beta).max() < bound or not answer.solution.converged:
                 return problem, answer
             start = answer.beta
