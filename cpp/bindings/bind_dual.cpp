@@ -123,7 +123,7 @@ void bind_dual(nb::module_& m) {
   nb::class_<mercer::DualOptions>(m, "DualOptions")
       .def("__init__",
            [](mercer::DualOptions* self, double tol, std::int64_t max_iter, std::int64_t cache_bytes, std::int64_t working_set, std::int64_t most_polished,
-              bool shrinking, int threads) { new (self) mercer::DualOptions{tol, max_iter, cache_bytes, working_set, most_polished, shrinking, true, {threads, {}}, nullptr}; },
+              bool shrinking, int threads) { new (self) mercer::DualOptions{tol, max_iter, cache_bytes, working_set, most_polished, shrinking, true, true, {threads, {}}, nullptr}; },
            "tol"_a, "max_iter"_a, "cache_bytes"_a, "working_set"_a, "most_polished"_a, "shrinking"_a, "threads"_a);
 
   nb::class_<mercer::DualResult>(m, "DualResult")

@@ -25,12 +25,13 @@ struct DualProblem {
 
 struct DualOptions {
   double tol = 1e-3;              // of the largest KKT violation
-  std::int64_t max_iter = -1;     // pair steps; negative: no limit
+  std::int64_t max_iter = -1;     // pair steps; negative: max(2·10⁷, 1000 n), which only hopeless problems reach
   std::int64_t cache_bytes = 200 << 20;
   std::int64_t working_set = 2048;
   std::int64_t most_polished = 0;  // free variables up to which their system is solved exactly; 0: never
   bool shrinking = true;
   bool sampling = true;            // large problems that start at zero start from the solution of a sample
+  bool widening = true;            // problems with wide boxes that start at zero are solved in narrower ones first
   Execution execution;
   Progress* progress = nullptr;
 

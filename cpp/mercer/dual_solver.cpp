@@ -48,26 +48,76 @@ void certify(const DualProblem& problem, const DescentState& state, DualResult& 
 }
 
 // Rounding of a gradient computed in double: nothing below it can be asked for.
-double rounding(const DualProblem& problem, const DescentState& state) {
+double rounding(const DualProblem& problem, const DescentState& state, double largest_entry) {
   double sum = 0.0, largest = 0.0;
   for (std::int64_t t = 0; t < problem.n; ++t) {
     sum += std::abs(state.beta[t]);
     largest = std::max(largest, std::abs(state.gradient[static_cast<std::size_t>(t)]));
   }
-  return 64 * std::numeric_limits<double>::epsilon() * std::max(sum, largest);
+  return 8 * std::numeric_limits<double>::epsilon() * std::max(largest_entry * sum, largest);
+}
+
+double largest_diagonal(RowSource& source) {
+  std::vector<double> diagonal(static_cast<std::size_t>(source.n()));
+  source.diagonal(diagonal.data());
+  double largest = 0.0;
+  for (const double k : diagonal) largest = std::max(largest, std::abs(k));
+  return largest;
 }
 
 bool starts_at_zero(const DualProblem& problem, const double* beta) {
   return problem.split == problem.n && std::all_of(beta, beta + problem.n, [](double b) { return b == 0.0; });
 }
 
+bool is_wide(const DualProblem& problem, double largest_entry) {
+  constexpr double wide = 1e6, hopeless = 1e15;  // times the largest entry: beyond, rounding hides everything
+  double widest = 0.0;
+  for (std::int64_t t = 0; t < problem.n; ++t) widest = std::max({widest, problem.upper[t], -problem.lower[t]});
+  return problem.n <= whole_limit && widest * largest_entry > wide && widest * largest_entry < hopeless;
+}
+
+// Wide boxes make pairs creep. From a narrow one on, where the solution is near, each tenfold wider box starts from ten times the last
+// solution: what stands at a bound mostly stays there. Returns the steps it took.
+std::int64_t widen(RowSource& source, const DualProblem& problem, double* beta, const DualOptions& options, double largest_entry) {
+  constexpr double narrow = 1e4, step = 10.0;
+  double widest = 0.0;
+  for (std::int64_t t = 0; t < problem.n; ++t) widest = std::max({widest, problem.upper[t], -problem.lower[t]});
+  std::int64_t iterations = 0;
+  DualOptions rough = options;
+  rough.tol = std::max(options.tol, 1e-2);
+  rough.most_polished = 0;
+  std::vector<double> lower(static_cast<std::size_t>(problem.n)), upper = lower;
+  const double stages = std::ceil(std::log10(widest * largest_entry / narrow));
+  for (double stage = stages; stage > 0; --stage) {
+    const double share = std::pow(step, -stage);
+    for (std::size_t t = 0; t < lower.size(); ++t) lower[t] = problem.lower[t] * share, upper[t] = problem.upper[t] * share;
+    DualProblem part = problem;
+    part.lower = lower.data();
+    part.upper = upper.data();
+    for (std::int64_t t = 0; t < problem.n; ++t) beta[t] = std::clamp(beta[t], lower[static_cast<std::size_t>(t)], upper[static_cast<std::size_t>(t)]);
+    rough.widening = false;
+    iterations += solve_dual(source, part, beta, rough).iterations;
+    for (std::int64_t t = 0; t < problem.n; ++t) {
+      const auto s = static_cast<std::size_t>(t);
+      beta[t] = beta[t] == lower[s] ? lower[s] * step : beta[t] == upper[s] ? upper[s] * step : beta[t] * step;
+    }
+  }
+  for (std::int64_t t = 0; t < problem.n; ++t) beta[t] = std::clamp(beta[t], problem.lower[t], problem.upper[t]);
+  return iterations;
+}
+
 }  // namespace
 
-DualResult solve_dual(RowSource& source, const DualProblem& problem, double* beta, const DualOptions& options) {
+DualResult solve_dual(RowSource& source, const DualProblem& problem, double* beta, const DualOptions& given) {
   constexpr int most_refinements = 30;
   DescentState state{beta, {}, std::vector<double>(static_cast<std::size_t>(problem.n), 0.0), {problem.linear, problem.linear + problem.n}};
-  if (options.sampling && problem.n >= 3 * whole_limit && starts_at_zero(problem, beta))
-    state.iterations = sample_start(source, problem, beta, options, whole_limit);
+  const double largest_entry = largest_diagonal(source);
+  if (given.max_iter < 0 && starts_at_zero(problem, beta)) {
+    if (given.widening && is_wide(problem, largest_entry)) state.iterations = widen(source, problem, beta, given, largest_entry);
+    else if (given.sampling && problem.n >= 3 * whole_limit) state.iterations = sample_start(source, problem, beta, given, whole_limit);
+  }
+  DualOptions options = given;  // without a limit of the user's, one that only hopeless problems reach
+  if (given.max_iter < 0) options.max_iter = state.iterations + std::max<std::int64_t>(20'000'000, 1000 * problem.n);
   bool single = source.prefers_float();
   std::optional<Descent<float>> coarse;
   std::optional<Descent<double>> fine;
@@ -80,6 +130,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
   DualResult result;
   double tol = options.tol, worst = infinity;
   int stuck = 0;
+  bool beyond = false;  // whether rounding alone exceeds the tolerance
   bool polishing = options.most_polished > 0;
   for (int refinement = 0;; ++refinement) {
     descend(tol);
@@ -87,15 +138,17 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     const bool blurred = state.drift > 0.25 * options.tol;
     const auto free = static_cast<std::int64_t>(free_variables(problem, beta).size());
     const bool enough = refinement >= most_refinements;
-    const bool polish = polishing && free <= options.most_polished && !out_of_steps() && !enough;
+    const double floor = rounding(problem, state, largest_entry), finest = std::min(options.tol, std::max(1e-10, floor));
+    const double found = violation(problem, Slopes(problem, beta, state.gradient.data()));
+    const bool polish = polishing && found > finest && free <= options.most_polished && !out_of_steps() && !enough;
     if (polish) {
       const NewtonReport outcome = single ? coarse->polish() : fine->polish();
       if (outcome.indefinite) polishing = false, state.negative_curvature = true;
-      result.polished = outcome.exact;
       if (outcome.moved) refresh();
     }
     const double now = violation(problem, Slopes(problem, beta, state.gradient.data()));
-    const double goal = polish ? std::min(options.tol, std::max(1e-10, rounding(problem, state))) : options.tol;
+    const double goal = polish ? finest : options.tol;
+    beyond = floor > options.tol;
     const bool settled = !(now > goal) || out_of_steps();
     if (enough && now > options.tol) result.status = DualStatus::precision;
     stuck = now > 0.5 * worst && now > options.tol ? stuck + 1 : 0;
@@ -105,7 +158,8 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
       fine.emplace(source, problem, options, state).refresh();
     }
     worst = now;
-    if (settled || enough) break;
+    result.polished = options.most_polished > 0 && free <= options.most_polished && !(now > finest);
+    if (settled || enough || beyond) break;
     // A step that was cut short may leave a larger violation than it found: pairs have to come closer before the next one.
     tol = std::max(0.1 * std::min(tol, now), goal);
   }
@@ -115,6 +169,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
   result.violation = std::max(worst, 0.0);
   result.iterations = state.iterations;
   result.rounds = state.rounds;
+  if (beyond && result.status == DualStatus::converged) result.status = DualStatus::precision;
   if (worst > options.tol && out_of_steps()) result.status = DualStatus::max_iter;
   else if (state.negative_curvature && result.status == DualStatus::converged) result.status = DualStatus::not_psd;
   result.gradient = std::move(state.gradient);

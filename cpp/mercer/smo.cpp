@@ -52,7 +52,7 @@ SmoReport WorkingSet<T>::optimise(const SmoLimits& limits) {
   const RowKernels<T>& kernels = active_table().of<T>();
   Slopes slopes(local_, beta_.data(), gradient_.data());
   const std::vector<T> diagonal(diagonal_.begin(), diagonal_.end());
-  const double tiny = tiny_share * (largest_ > 0 ? largest_ : 1.0);
+  const double tiny = tiny_share * (largest_ > 0 ? std::min(largest_, 1.0) : 1.0);  // equal points of any size may go to the ends of their boxes
   const std::int64_t begin[2] = {0, local_.split}, length[2] = {local_.split, local_.n - local_.split};
   Extremes found[2] = {extremes(local_, slopes, 0), extremes(local_, slopes, 1)};
   SmoReport report;

@@ -206,7 +206,7 @@ class Problem:
     def violation(self, beta) -> float:
         """The steepest descent that a pair of variables still allows: max of the falls − min of the rises."""
         rise, fall = self.slopes(beta)
-        groups = [self.group == g for g in range(len(self.sums))]
+        groups = (self.group == g for g in range(len(self.sums)))
         return max(0.0, *(float(fall[g].max() - rise[g].min()) for g in groups))
 
     def violation_at(self, beta, bias) -> float:
@@ -216,9 +216,10 @@ class Problem:
         return max(0.0, float((-rise - shift).max()), float((fall + shift).max()))
 
     def lower_bound(self, beta, bias) -> float:
-        """What the optimum cannot be below, for a positive semidefinite K: the linear model at β, least over the box."""
+        """What the optimum cannot be below if K is positive semidefinite: the linear model at β, least over the box."""
         slope = self.K @ beta + self.linear + np.atleast_1d(bias)[self.group]
-        ends = [slope * b + self.kink * np.abs(b) for b in (self.lower, self.upper, np.clip(0.0, self.lower, self.upper))]
+        corners = self.lower, self.upper, np.clip(0.0, self.lower, self.upper)
+        ends = [slope * b + self.kink * np.abs(b) for b in corners]
         here = slope * beta + self.kink * np.abs(beta)
         return self.objective(beta) - float((here - np.minimum.reduce(ends)).sum())
 

@@ -12,9 +12,8 @@ from tests.svm import oracles
 from tests.svm.oracles import KERNELS, coefficients, data, dense_qp, hulls_may_meet, kernel_matrix, machines
 
 N = 40
-CASES = pytest.mark.parametrize(
-    ("name", "kernel"), list(product(["wine", "diabetes", "moons", "duplicated", "wide", "grid"], ["linear", "poly", "rbf"]))
-)
+NAMES = ["wine", "diabetes", "moons", "duplicated", "wide", "grid"]
+CASES = pytest.mark.parametrize(("name", "kernel"), list(product(NAMES, ["linear", "poly", "rbf"])))
 
 
 def small(name, kernel):
@@ -81,7 +80,7 @@ def test_nu_svc_is_its_program_divided_by_r(name, kernel):
 
 @CASES
 def test_nu_svr_finds_the_epsilon_of_its_program(name, kernel):
-    """ν-SVR minimises ½‖w‖² + CνnE·ε + CΣ(|y − f| − ε)₊ over ε too: at the ε found, its primal value equals the dual."""
+    """ν-SVR minimises ½‖w‖² + Cνnε + CΣ(|y − f| − ε)₊ over ε too: at the ε found, the primal value equals the dual."""
     X, _, y, K = small(name, kernel)
     for C, nu in product((0.1, 1.0, 10.0), (0.2, 0.7)):
         model = NuSVR(C=C, nu=nu, **KERNELS[kernel]).fit(X, y)

@@ -6,8 +6,8 @@ import pytest
 from mercer.kernels import Polynomial
 from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
 
-# The worked example of the lecture notes: three points of the plane under (1 + ⟨x, z⟩)². α = (1/8, 1/8, 0), b = 0; the third
-# point lies on the margin with α = 0.
+# The worked example of the lecture notes on kernel methods: three points of the plane under (1 + ⟨x, z⟩)²,
+# α = (1/8, 1/8, 0), b = 0. The third point lies on the margin with α = 0.
 POINTS = np.array([[1.0, 1.0], [-1.0, -1.0], [-2.0, 0.0]])
 GRAM = np.array([[9.0, 1.0, 1.0], [1.0, 9.0, 9.0], [1.0, 9.0, 25.0]])
 SIGN = np.array([-1, 1, 1])
@@ -18,7 +18,11 @@ SQUARE = {"kernel": "poly", "degree": 2, "gamma": 1.0, "coef0": 1.0}
 @pytest.mark.parametrize("polish", ["auto", True, False])
 @pytest.mark.parametrize(
     ("params", "X"),
-    [({"kernel": "precomputed"}, GRAM), (SQUARE, POINTS), ({"kernel": Polynomial(degree=2, gamma=1.0, coef0=1.0)}, POINTS)],
+    [
+        ({"kernel": "precomputed"}, GRAM),
+        (SQUARE, POINTS),
+        ({"kernel": Polynomial(degree=2, gamma=1.0, coef0=1.0)}, POINTS),
+    ],
     ids=["gram", "points", "kernel"],
 )
 def test_worked_example(params, X, C, polish):
@@ -44,7 +48,7 @@ def test_worked_example_in_either_order():
 
 @pytest.mark.parametrize("C", [np.inf, 10.0])
 def test_exclusive_or(C):
-    """Cherkassky and Mulier, Learning from Data (1998): four points, (1 + ⟨x, z⟩)², α_i = 1/8, f(x) = x₁x₂, margin √2."""
+    """Cherkassky and Mulier, Learning from Data (1998): (1 + ⟨x, z⟩)², all α = 1/8, f(x) = x₁x₂, margin √2."""
     X = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
     y = np.array([1, -1, -1, 1])
     model = SVC(C=C, **SQUARE).fit(X, y)

@@ -1,7 +1,7 @@
 """Against LIBSVM at the tolerance 1e-10: objectives not worse by 1e-7, decision values to 1e-5.
 
-LIBSVM gets the Gram matrix, so that conventions of kernels do not matter; mercer gets the samples. Only the values at C ≤ 1
-are compared, because LIBSVM keeps its rows in float32. The sigmoid kernel has many stationary points and is left out.
+LIBSVM gets the Gram matrix, so that conventions of kernels do not matter; mercer gets the samples. Values are compared
+at C ≤ 1 only, because LIBSVM keeps its rows in float32. The sigmoid kernel, with many stationary points, is left out.
 """
 
 from itertools import product

@@ -18,7 +18,6 @@ from mercer.kernels import RBF, Constant, Kernel, Linear, Polynomial, Sigmoid
 from mercer.kernels.program import Prepared
 from mercer.operators import BlockedOperator, PrecomputedOperator
 from mercer.solvers import Dual, DualSolution, RowSource, Solution, row_source, solve_dual
-from mercer.solvers.rows import hold
 from mercer.svm.multiclass import Model
 from mercer.svm.parameters import CONSTRAINTS
 from mercer.svm.report import report
@@ -141,8 +140,14 @@ class SupportVectorMachine(KernelParams, CallbackSupport, BaseEstimator):  # typ
 
     # ---- solving
 
-    def _source(self, samples: Samples, *, shared: bool = False) -> RowSource:
-        if not isinstance(samples, Prepared):
+    def _hold(self, training: Training) -> None:
+        """Compute the Gram matrix of a kernel in Python by one call, if it fits."""
+        samples = training.samples
+        if isinstance(samples, Prepared) and samples.foreign and 8 * samples.n**2 <= self.cache_size * 2**20:
+            training.samples = samples.kernel.block(samples, samples, n_jobs=self.n_jobs)
+
+    def _source(self, samples: Samples) -> RowSource:
+        if isinstance(self.kernel, str) and self.kernel == "precomputed":
             operator = PrecomputedOperator(samples)
             if not operator.symmetric:
                 raise ValueError(
@@ -150,8 +155,7 @@ class SupportVectorMachine(KernelParams, CallbackSupport, BaseEstimator):  # typ
                     "differ by more than rounding; pass (K + K.T)/2 if that is meant."
                 )
             samples = operator.dense()
-        source = row_source(samples, cache_size=self.cache_size, n_jobs=self.n_jobs)
-        return hold(source, cache_size=self.cache_size, n_jobs=self.n_jobs) if shared else source
+        return row_source(samples, cache_size=self.cache_size, n_jobs=self.n_jobs)
 
     def _solve(
         self, source: RowSource, problems: list[Dual], training: Training, *, tol: float | None = None
@@ -220,6 +224,9 @@ class SupportVectorMachine(KernelParams, CallbackSupport, BaseEstimator):  # typ
         if len(coef) < support.n:
             support = support.take(part)
         return np.asarray(BlockedOperator(samples, support, n_jobs=self.n_jobs).matmul(coef), dtype=np.float64)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "dual_coef_")  # the last to be set: an interrupted fit leaves none
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -9,7 +9,6 @@ import numpy as np
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
@@ -69,6 +68,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
         if sum(len(members) > 0 for members in by_class) < 2:
             self._refuse_one_class()
+        self._hold(training)
         if self._native and len(self.classes_) > 2:
             self._fit_native(training, label)
         else:
@@ -85,8 +85,11 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         """Solve machines, each with samples on both sides; members are rows of the source."""
 
     def _labels(self, y: Any, training: Training) -> IndexArray:
-        check_classification_targets(y)
+        if y.dtype.kind not in "iubUS":
+            check_classification_targets(y)
         self.classes_, label = np.unique(y, return_inverse=True)
+        if 2 * len(self.classes_) > len(y):
+            check_classification_targets(y)  # warns of targets that look like numbers to be predicted
         if len(self.classes_) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
         if self.class_weight is None:
@@ -176,10 +179,9 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
 
     def predict(self, X: Data) -> Any:
         """Classes of samples: the side of f, the largest value (one against rest), or the most votes of pairs."""
-        check_is_fitted(self)
+        values = self._machine_values(X)
         if self.break_ties and self.decision_function_shape == "ovo":
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
-        values = self._machine_values(X)
         n_classes = len(self.classes_)
         if n_classes == 2:
             chosen = (values[:, 0] >= 0).astype(np.intp)

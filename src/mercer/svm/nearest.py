@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mercer.solvers import Dual, DualSolution, Solution
+from mercer.solvers import Dual, DualSolution, Solution, Status
 from mercer.svm.base import SupportVectorMachine
 from mercer.svm.classifier import Rows
 
@@ -19,15 +19,17 @@ _ROUNDING = 1e-13  # of the largest squared norm: a squared distance that roundi
 
 
 def nearest_points(
-    machine: SupportVectorMachine, rows: Rows, problems: Sequence[Dual], *, tol: float, goal: float
+    machine: SupportVectorMachine, rows: Rows, problems: Sequence[Dual], *, tol: float, goal: float, finest: float
 ) -> tuple[list[DualSolution], list[bool]]:
-    """Solve, and go on with finer tolerances while violations are above `goal` after the scaling.
+    """Solve, and go on with finer tolerances, down to `finest`, while violations are above `goal` after the scaling.
 
     Also tells for each problem whether the hulls are apart. Half their squared distance is the objective: it proves so
-    if it exceeds its duality gap and what rounding may have made.
+    if it exceeds its duality gap and what rounding may have made. `finest` is in units of the largest gradient.
     """
     largest = float(np.abs(rows.training.diagonal).max())
-    nothing = [_ROUNDING * largest * float(np.abs(p.start).sum()) ** 2 for p in problems]
+    sums = [float(np.abs(p.start).sum()) for p in problems]
+    nothing = [_ROUNDING * largest * total**2 for total in sums]
+    finest *= largest * min(sums, default=0.0)
     answers, last = machine._solve(rows.source, list(problems), rows.training, tol=tol), np.inf
     for _ in range(_MOST_ROUNDS):
         worst = max(
@@ -38,13 +40,14 @@ def nearest_points(
             ),
             default=0.0,
         )
-        if worst == 0 or worst > 0.5 * last:
+        if worst == 0 or worst > 0.5 * last or tol <= finest:
             break
-        tol, last = 0.1 * min(tol, worst), worst
+        tol, last = max(0.1 * min(tol, worst), finest), worst
         restarted = [replace(p, start=a.beta) for p, a in zip(problems, answers, strict=True)]
         answers = machine._solve(rows.source, restarted, rows.training, tol=tol)
     apart = [
-        np.isfinite(_stretch(a)) and (a.solution.objective > max(a.solution.gap, least) or not a.solution.converged)
+        np.isfinite(_stretch(a))
+        and (a.solution.objective > max(a.solution.gap, least) or a.solution.status is not Status.CONVERGED)
         for a, least in zip(answers, nothing, strict=True)
     ]
     return answers, apart
@@ -61,9 +64,14 @@ def _scaled_violation(answer: DualSolution) -> float:
     return answer.solution.violation * factor if np.isfinite(factor) else np.inf
 
 
-def scaled(answer: DualSolution) -> Solution:
+def scaled(answer: DualSolution, tol: float) -> Solution:
     """The certificate in units of the hard-margin dual, whose optimum is −2/d² for hulls at the distance d."""
     part, factor = answer.solution, _stretch(answer)
+    violation = part.violation * factor
     return replace(
-        part, objective=-part.objective * factor**2, gap=part.gap * factor**2, violation=part.violation * factor
+        part,
+        objective=-part.objective * factor**2,
+        gap=part.gap * factor**2,
+        violation=violation,
+        status=Status.PRECISION if part.status is Status.CONVERGED and violation > tol else part.status,
     )

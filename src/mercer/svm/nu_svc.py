@@ -1,11 +1,9 @@
 """ν-support vector classification."""
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from mercer._typing import IndexArray
 from mercer.solvers import Dual, Solution
@@ -14,6 +12,7 @@ from mercer.solvers.svm import Expansion
 from mercer.svm.classifier import Rows, SupportVectorClassifier
 from mercer.svm.multiclass import Machine
 from mercer.svm.nearest import nearest_points
+from mercer.svm.report import warn
 
 __all__ = ["NuSVC"]
 
@@ -95,13 +94,11 @@ class NuSVC(SupportVectorClassifier):
         label: IndexArray,  # noqa: ARG002
     ) -> tuple[list[Expansion], list[Solution]]:
         problems = [self._problem(machine, rows) for machine in machines]
-        answers, apart = nearest_points(self, rows, problems, tol=self.tol, goal=_RESOLVED)
+        answers, apart = nearest_points(self, rows, problems, tol=self.tol, goal=_RESOLVED, finest=1e-9)
         if not all(apart):
-            warnings.warn(
+            warn(
                 f"NuSVC: at nu={self.nu} there is no margin between {self._named(machines[apart.index(False)])}: their "
-                "hulls meet in feature space, w = 0 and the machine decides nothing. Raise nu or use a richer kernel.",
-                ConvergenceWarning,
-                stacklevel=5,
+                "hulls meet in feature space, w = 0 and the machine decides nothing. Raise nu or use a richer kernel."
             )
         triples = zip(problems, answers, apart, strict=True)
         return [

@@ -8,9 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer.solvers import Solution, Status
 
-__all__ = ["line", "report"]
-
-_TO_CALLER = 6  # frames from here to the call of `fit`
+__all__ = ["line", "report", "warn"]
 
 
 def line(who: str, solution: Solution, n_support: int) -> str:
@@ -42,4 +40,12 @@ def report(machine: Any) -> None:
             f"{who}: the optimality conditions are violated by {solution.violation:.2g}, more than tol={machine.tol}. "
             f"{solution.status.advice}"
         )
-    warnings.warn(text, ConvergenceWarning, stacklevel=_TO_CALLER)
+    warn(text)
+
+
+def warn(text: str) -> None:
+    """A `ConvergenceWarning` at the line of the user, however deep the fit is in mercer and scikit-learn."""
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("mercer", "sklearn"):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, ConvergenceWarning, stacklevel=level)

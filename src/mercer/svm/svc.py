@@ -44,7 +44,7 @@ class SVC(SupportVectorClassifier):
     verbose : bool
         Whether to write the certificate to standard output after the fit.
     max_iter : int
-        Pair steps of each machine; −1 for no limit.
+        Pair steps of each machine; −1 for max(2·10⁷, 1000 n), which only hopeless fits reach.
     decision_function_shape : {"ovr", "ovo"}
         Of the values for more than two classes.
     break_ties : bool
@@ -156,7 +156,7 @@ class SVC(SupportVectorClassifier):
     def _solve_hard(self, rows: Rows, machines: Sequence[Machine]) -> tuple[list[Expansion], list[Solution]]:
         problems = [formulation.hard_margin(m.members, m.n_positive) for m in machines]
         largest = float(np.abs(rows.training.diagonal).max()) or 1.0
-        answers, apart = nearest_points(self, rows, problems, tol=self.tol * largest, goal=self.tol)
+        answers, apart = nearest_points(self, rows, problems, tol=self.tol * largest, goal=self.tol, finest=1e-14)
         for machine, answer, separable in zip(machines, answers, apart, strict=True):
             if not separable:
                 if answer.solution.status is Status.MAX_ITER:
@@ -168,7 +168,7 @@ class SVC(SupportVectorClassifier):
                     )
                 raise ValueError(f"SVC: C=inf asks for a hard margin, but {verdict}")
         pairs = zip(problems, answers, strict=True)
-        return [formulation.nu_expansion(p, a) for p, a in pairs], [scaled(a) for a in answers]
+        return [formulation.nu_expansion(p, a) for p, a in pairs], [scaled(a, self.tol) for a in answers]
 
     def _start(self, machine: Machine, bounds: DoubleArray, order: IndexArray, label: IndexArray) -> DoubleArray | None:
         """The last coefficients of this machine, cut to the new bounds, if `warm_start` asks for them and they fit."""

@@ -69,7 +69,7 @@ class SVR(_Regressor):
     verbose : bool
         Whether to write the certificate to standard output after the fit.
     max_iter : int
-        Pair steps; −1 for no limit.
+        Pair steps; −1 for max(2·10⁷, 1000 n), which only hopeless fits reach.
     polish : {"auto", True, False}
         Whether to solve the linear system of the free coefficients to rounding; "auto": while there are at most 2000.
     warm_start : bool
@@ -143,16 +143,20 @@ class SVR(_Regressor):
     def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
         if np.isfinite(self.C):
             return super()._answer(training, y)
-        # A bound that no coefficient touches cuts nothing off.
+        # A bound that no coefficient touches cuts nothing off. Larger ones bring the errors down, if that is possible.
         source, target = self._source(training.samples), y[training.kept]
         unit = float(np.ptp(target)) / (float(np.abs(training.diagonal).max()) or 1.0) or 1.0
-        start = None
-        for bound in (1e4 * unit, 1e8 * unit):
-            problem = formulation.regression(training.kept, target, np.full(len(target), bound), self.epsilon, start)
+        start, last = None, np.inf
+        for power in range(2, 11):
+            bound = np.full(len(target), unit * 10**power)
+            problem = formulation.regression(training.kept, target, bound, self.epsilon, start)
             (answer,) = self._solve(source, [problem], training)
-            if np.abs(answer.beta).max() < bound or not answer.solution.converged:
+            if np.abs(answer.beta).max() < bound[0] or not answer.solution.converged:
                 return problem, answer
-            start = answer.beta
+            error = float(np.abs(answer.gradient + answer.bias[0]).max()) - self.epsilon
+            if error > 0.5 * last:
+                break
+            start, last = answer.beta, error
         raise ValueError(
             f"SVR: C=inf asks for errors of at most epsilon={self.epsilon}, but no function of this kernel keeps to "
             "that; use a finite C, a larger epsilon or a richer kernel."
