@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,7 +20,6 @@ namespace mercer {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr std::int64_t whole_limit = 4096;  // up to here K is computed at once, by symmetry
 constexpr double tiny_share = 1e-12;        // a curvature below this share of the largest is rounding
 template <class T>
@@ -57,6 +57,17 @@ struct State {
   bool negative_curvature = false;
   double largest = 0;                              // |K_ii| seen
 };
+
+std::vector<double> violations(const CrammerSingerProblem& p, const State& state) {
+  std::vector<double> v(at(p.n));
+  for (std::int64_t i = 0; i < p.n; ++i)
+    v[at(i)] = violation_of(state.beta + i * p.classes, state.gradient.data() + i, p.n, p.classes, p.label[i], p.bound[i]);
+  return v;
+}
+
+double largest(const std::vector<double>& v) {
+  return std::transform_reduce(v.begin(), v.end(), 0.0, [](double a, double b) { return std::max(a, b); }, [](double x) { return std::abs(x); });
+}
 
 // gradient_m += Σ_r steps_rm rows_r for every class m. `steps` are by rows.
 template <class T>
@@ -106,8 +117,8 @@ class Descent {
   std::int64_t left() const { return options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations; }
   double rounding() const;
   double noise() const;
-  Block choose(double* worst) const;
-  void gather(Block& block);
+  std::vector<std::int64_t> choose(const std::vector<double>& violation) const;
+  Block gather(std::vector<std::int64_t> set);
   const T* among(Block& block, std::int64_t a);
   bool optimise(Block& block, double tol);
   void carry(const Block& block);
@@ -122,32 +133,28 @@ class Descent {
   std::int64_t stored_ = 0;
 };
 
-// The most violating samples, and the violation of the worst.
+// The most violating samples, as far as there is room.
 template <class T>
-typename Descent<T>::Block Descent<T>::choose(double* worst) const {
-  const std::int64_t n = problem_.n, k = problem_.classes;
-  std::vector<std::pair<double, std::int64_t>> violating;
-  for (std::int64_t i = 0; i < n; ++i)
-    if (const double v = violation_of(state_.beta + i * k, state_.gradient.data() + i, n, k, problem_.label[i], problem_.bound[i]); v > 0)
-      violating.emplace_back(v, i);
-  *worst = 0.0;
-  for (const auto& [v, i] : violating) *worst = std::max(*worst, v);
-  if (static_cast<std::int64_t>(violating.size()) > room()) {
+std::vector<std::int64_t> Descent<T>::choose(const std::vector<double>& violation) const {
+  std::vector<std::int64_t> set;
+  for (std::int64_t i = 0; i < problem_.n; ++i)
+    if (violation[at(i)] > 0) set.push_back(i);
+  if (static_cast<std::int64_t>(set.size()) > room()) {
     // Ties, which is all there is at the start, are broken by a scattering of the numbers, not by their order.
-    std::nth_element(violating.begin(), violating.begin() + room(), violating.end(), [](const auto& a, const auto& b) {
-      const auto scattered = [](std::int64_t i) { return static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u; };
-      return a.first != b.first ? a.first > b.first : scattered(a.second) < scattered(b.second);
+    const auto scattered = [](std::int64_t i) { return static_cast<std::uint64_t>(i) * 0x9E3779B97F4A7C15u; };
+    std::nth_element(set.begin(), set.begin() + room(), set.end(), [&](std::int64_t a, std::int64_t b) {
+      return violation[at(a)] != violation[at(b)] ? violation[at(a)] > violation[at(b)] : scattered(a) < scattered(b);
     });
-    violating.resize(at(room()));
+    set.resize(at(room()));
+    std::sort(set.begin(), set.end());
   }
-  Block block;
-  for (const auto& [v, i] : violating) block.set.push_back(i);
-  std::sort(block.set.begin(), block.set.end());
-  return block;
+  return set;
 }
 
 template <class T>
-void Descent<T>::gather(Block& block) {
+typename Descent<T>::Block Descent<T>::gather(std::vector<std::int64_t> set) {
+  Block block;
+  block.set = std::move(set);
   const std::int64_t s = block.size(), n = problem_.n, k = problem_.classes;
   block.rows.resize(block.set.size());
   cache_.fetch(block.set, block.rows.data(), options_.execution);
@@ -163,17 +170,15 @@ void Descent<T>::gather(Block& block) {
     std::copy_n(state_.beta + i * k, k, block.beta.data() + a * k);
     for (std::int64_t m = 0; m < k; ++m) block.gradient[at(m * block.stride + a)] = state_.gradient[at(m * n + i)];
   }
+  return block;
 }
 
 template <class T>
 const T* Descent<T>::among(Block& block, std::int64_t a) {
   const T*& known = block.among[at(a)];
   if (known) return known;
-  const std::int64_t s = block.size();
-  const T* whole = block.rows[at(a)];
-  const std::int64_t* set = block.set.data();
-  T* part = store_.get() + a * s;
-  for (std::int64_t b = 0; b < s; ++b) part[b] = whole[set[b]];
+  T* part = store_.get() + a * block.size();
+  std::transform(block.set.begin(), block.set.end(), part, [whole = block.rows[at(a)]](std::int64_t j) { return whole[j]; });
   return known = part;
 }
 
@@ -203,12 +208,9 @@ bool Descent<T>::optimise(Block& block, double tol) {
       std::copy_n(beta, k, before.begin());
       const T* row = among(block, a);
       step_.solve(std::max(static_cast<double>(row[a]), tiny), gradient.data(), label, problem_.bound[i], beta);
-      for (std::int64_t m = 0; m < k; ++m) {
-        const double step = beta[m] - before[at(m)];
-        if (step == 0.0) continue;
-        kernels.accumulate(&step, &row, 1, block.gradient.data() + m * stride, s);
-        swept = true;
-      }
+      swept |= !std::equal(before.begin(), before.end(), beta);
+      for (std::int64_t m = 0; m < k; ++m)
+        if (const double step = beta[m] - before[at(m)]; step != 0.0) kernels.accumulate(&step, &row, 1, block.gradient.data() + m * stride, s);
     }
     moved |= swept;
     if (!(worst > tol) || (!swept && bar <= tol)) break;
@@ -221,18 +223,18 @@ bool Descent<T>::optimise(Block& block, double tol) {
 template <class T>
 void Descent<T>::carry(const Block& block) {
   const std::int64_t s = block.size(), n = problem_.n, k = problem_.classes;
-  std::vector<double> steps(block.beta);
+  std::vector<double> steps = block.beta;
   for (std::int64_t m = 0; m < k; ++m) {
-    double curvature = 0.0, square = 0.0, absolute = 0.0, largest = 0.0;
+    double curvature = 0.0, square = 0.0, absolute = 0.0, high = 0.0;
     for (std::int64_t a = 0; a < s; ++a) {
       const std::int64_t i = block.set[at(a)];
       const double step = steps[at(a * k + m)] -= state_.beta[i * k + m], gradient = block.gradient[at(m * block.stride + a)];
       curvature += step * (gradient - state_.gradient[at(m * n + i)]);
       square += step * step;
       absolute += std::abs(step);
-      largest = std::max(largest, std::abs(gradient));
+      high = std::max(high, std::abs(gradient));
     }
-    state_.negative_curvature |= curvature < -negative_share<T> * state_.largest * square - 1e-12 * largest * absolute;
+    state_.negative_curvature |= curvature < -negative_share<T> * state_.largest * square - 1e-12 * high * absolute;
   }
   for (std::int64_t a = 0; a < s; ++a) std::copy_n(block.beta.data() + a * k, k, state_.beta + block.set[at(a)] * k);
   spread(steps, block.rows, k, n, state_.gradient.data(), options_.execution);
@@ -241,10 +243,8 @@ void Descent<T>::carry(const Block& block) {
 // Of the gradient, computed in double: nothing below it can be asked for.
 template <class T>
 double Descent<T>::rounding() const {
-  double largest = 0.0;
-  for (const double g : state_.gradient) largest = std::max(largest, std::abs(g));
-  const double bound = problem_.n > 0 ? *std::max_element(problem_.bound, problem_.bound + problem_.n) : 0.0;
-  return 16 * epsilon * std::max(largest, bound * state_.largest);
+  const double bound = *std::max_element(problem_.bound, problem_.bound + problem_.n);
+  return 16 * std::numeric_limits<double>::epsilon() * std::max(largest(state_.gradient), bound * state_.largest);
 }
 
 // What the rounding of the rows can make of the gradient.
@@ -260,14 +260,14 @@ void Descent<T>::run(double tol) {
   const std::int64_t patience = 100 + 10 * (problem_.n / room());
   double lowest = infinity;
   for (std::int64_t stale = 0; left() > 0;) {
-    double worst = 0.0;
-    Block block = choose(&worst);
-    if (!(worst > std::max(tol, rounding()))) return;
+    const std::vector<double> violation = violations(problem_, state_);
+    const double worst = largest(violation);
+    if (!(worst > std::max(tol, 0.0)) || !(worst > rounding())) return;
     // Rounded rows need not be symmetric: then there may be no end to it once the violation is down to their noise.
     if (worst < 0.9 * lowest) lowest = worst, stale = 0;
     else if (worst < noise() && ++stale > patience) return;
-    gather(block);
-    if (!optimise(block, std::max(0.5 * tol, 0.3 * worst))) return;
+    Block block = gather(choose(violation));
+    if (!optimise(block, std::max(0.5 * tol, 0.5 * worst))) return;  // more would overshoot, as the others stand still
     carry(block);
   }
 }
@@ -286,13 +286,14 @@ void Descent<T>::refresh() {
   for (std::size_t first = 0; first < changed.size();) {
     const std::size_t count = std::min({changed.size() - first, at(together), at(cache_.capacity())});
     const Rows part = Rows(changed).subspan(first, count);
-    std::vector<const double*> rows(count);
+    std::vector<const double*> rows;
     if constexpr (sizeof(T) == 8) {
+      rows.resize(count);
       cache_.fetch(part, rows.data(), options_.execution);
     } else {
       store.resize(count * at(ld));
       source_.rows(part, store.data(), ld, options_.execution);
-      for (std::size_t r = 0; r < count; ++r) rows[r] = store.data() + r * at(ld);
+      for (std::size_t r = 0; r < count; ++r) rows.push_back(store.data() + r * at(ld));
     }
     std::vector<double> steps;
     for (const std::int64_t i : part)
@@ -304,23 +305,14 @@ void Descent<T>::refresh() {
   state_.gradient = state_.exact_gradient;
 }
 
-void check(const RowSource& source, const CrammerSingerProblem& problem) {
+void check(const RowSource& source, const CrammerSingerProblem& p) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("crammer_singer: " + what); };
-  if (source.n() != problem.n) refuse("the source has " + std::to_string(source.n()) + " rows for " + std::to_string(problem.n) + " samples");
-  for (std::int64_t i = 0; i < problem.n; ++i) {
-    const std::int64_t label = problem.label[i];
-    const double bound = problem.bound[i];
-    if (label < 0 || label >= problem.classes)
-      refuse("label " + std::to_string(label) + " of sample " + std::to_string(i) + " is not in [0, " + std::to_string(problem.classes) + ")");
-    if (!(bound > 0 && std::isfinite(bound))) refuse("bound " + std::to_string(bound) + " of sample " + std::to_string(i) + " is not positive and finite");
+  if (source.n() != p.n) refuse("the source has " + std::to_string(source.n()) + " rows for " + std::to_string(p.n) + " samples");
+  for (std::int64_t i = 0; i < p.n; ++i) {
+    const std::string sample = " of sample " + std::to_string(i) + " is not ";
+    if (p.label[i] < 0 || p.label[i] >= p.classes) refuse("label " + std::to_string(p.label[i]) + sample + "below " + std::to_string(p.classes));
+    if (!(p.bound[i] > 0 && std::isfinite(p.bound[i]))) refuse("bound " + std::to_string(p.bound[i]) + sample + "positive and finite");
   }
-}
-
-double violation(const CrammerSingerProblem& p, const State& state) {
-  double worst = 0.0;
-  for (std::int64_t i = 0; i < p.n; ++i)
-    worst = std::max(worst, violation_of(state.beta + i * p.classes, state.gradient.data() + i, p.n, p.classes, p.label[i], p.bound[i]));
-  return worst;
 }
 
 // Objective and gap. Σ_m β_im G_im + C_i (max_m G_im − G_{i,y_i}) is what sample i adds to the gap; in slacks all its terms are ≥ 0.
@@ -386,7 +378,7 @@ CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerP
   for (int refinement = 0;; ++refinement) {
     single ? coarse->run(goal) : fine->run(goal);
     single ? coarse->refresh() : fine->refresh();
-    const double now = violation(problem, state);
+    const double now = largest(violations(problem, state));
     const bool closer = now - goal <= 0.5 * (worst - goal);
     worst = now;
     if (!(now > options.tol) || out_of_steps()) break;

@@ -77,12 +77,12 @@ bool is_wide(const DualProblem& problem, double largest_entry) {
 }
 
 // Wide boxes make pairs creep. From a narrow one on, where the solution is near, each tenfold wider box starts from ten times the last
-// solution: what stands at a bound mostly stays there. Returns the steps it took.
-std::int64_t widen(RowSource& source, const DualProblem& problem, double* beta, const DualOptions& options, double largest_entry) {
+// solution: what stands at a bound mostly stays there.
+void widen(RowSource& source, const DualProblem& problem, const DualOptions& options, double largest_entry, DescentState& state) {
   constexpr double narrow = 1e4, step = 10.0;
   double widest = 0.0;
   for (std::int64_t t = 0; t < problem.n; ++t) widest = std::max({widest, problem.upper[t], -problem.lower[t]});
-  std::int64_t iterations = 0;
+  double* beta = state.beta;
   DualOptions rough = options;
   rough.tol = std::max(options.tol, 1e-2);
   rough.most_polished = 0;
@@ -96,14 +96,15 @@ std::int64_t widen(RowSource& source, const DualProblem& problem, double* beta, 
     part.upper = upper.data();
     for (std::int64_t t = 0; t < problem.n; ++t) beta[t] = std::clamp(beta[t], lower[static_cast<std::size_t>(t)], upper[static_cast<std::size_t>(t)]);
     rough.widening = false;
-    iterations += solve_dual(source, part, beta, rough).iterations;
+    const DualResult result = solve_dual(source, part, beta, rough);
+    state.iterations += result.iterations;
+    state.negative_curvature |= result.status == DualStatus::not_psd;
     for (std::int64_t t = 0; t < problem.n; ++t) {
       const auto s = static_cast<std::size_t>(t);
       beta[t] = beta[t] == lower[s] ? lower[s] * step : beta[t] == upper[s] ? upper[s] * step : beta[t] * step;
     }
   }
   for (std::int64_t t = 0; t < problem.n; ++t) beta[t] = std::clamp(beta[t], problem.lower[t], problem.upper[t]);
-  return iterations;
 }
 
 }  // namespace
@@ -113,7 +114,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
   DescentState state{beta, {}, std::vector<double>(static_cast<std::size_t>(problem.n), 0.0), {problem.linear, problem.linear + problem.n}};
   const double largest_entry = largest_diagonal(source);
   if (given.max_iter < 0 && starts_at_zero(problem, beta)) {
-    if (given.widening && is_wide(problem, largest_entry)) state.iterations = widen(source, problem, beta, given, largest_entry);
+    if (given.widening && is_wide(problem, largest_entry)) widen(source, problem, given, largest_entry, state);
     else if (given.sampling && problem.n >= 3 * whole_limit) state.iterations = sample_start(source, problem, beta, given, whole_limit);
   }
   DualOptions options = given;  // without a limit of the user's, one that only hopeless problems reach
@@ -148,7 +149,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     }
     const double now = violation(problem, Slopes(problem, beta, state.gradient.data()));
     const double goal = polish ? finest : options.tol;
-    beyond = floor > options.tol;
+    beyond = floor > 8 * options.tol;  // the bound has some room to spare
     const bool settled = !(now > goal) || out_of_steps();
     if (enough && now > options.tol) result.status = DualStatus::precision;
     stuck = now > 0.5 * worst && now > options.tol ? stuck + 1 : 0;

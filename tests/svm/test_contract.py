@@ -39,6 +39,6 @@ def checks_of_precomputed_one_class() -> Any:
             yield pytest.param(estimator, check, id=name)
 
 
-@pytest.mark.parametrize(("estimator", "check"), checks_of_precomputed_one_class())
+@pytest.mark.parametrize(("estimator", "check"), list(checks_of_precomputed_one_class()))
 def test_scikit_learn_check_of_precomputed_one_class(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
@@ -179,9 +180,10 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
 
     def predict(self, X: Data) -> Any:
         """Classes of samples: the side of f, the largest value (one against rest), or the most votes of pairs."""
-        values = self._machine_values(X)
         if self.break_ties and self.decision_function_shape == "ovo":
+            check_is_fitted(self)
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
+        values = self._machine_values(X)
         n_classes = len(self.classes_)
         if n_classes == 2:
             chosen = (values[:, 0] >= 0).astype(np.intp)
@@ -194,8 +196,8 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         return self.classes_.take(np.asarray(chosen, dtype=np.intp))
 
     def _tallied(self, values: DoubleArray) -> DoubleArray:
-        """Votes of pairs as values of classes, with ties broken by confidence; a value of 0 votes as in `predict`."""
-        return np.asarray(_ovr_decision_function(values <= 0, -values, len(self.classes_)))
+        """Votes of pairs as values of classes, with ties broken by confidence."""
+        return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
 
     def _machine_values(self, X: Data) -> DoubleArray:
         """Values of every machine, of shape (n, n_machines)."""
