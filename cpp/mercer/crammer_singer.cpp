@@ -286,14 +286,13 @@ void Descent<T>::refresh() {
   for (std::size_t first = 0; first < changed.size();) {
     const std::size_t count = std::min({changed.size() - first, at(together), at(cache_.capacity())});
     const Rows part = Rows(changed).subspan(first, count);
-    std::vector<const double*> rows;
+    std::vector<const double*> rows(count);
     if constexpr (sizeof(T) == 8) {
-      rows.resize(count);
       cache_.fetch(part, rows.data(), options_.execution);
     } else {
       store.resize(count * at(ld));
       source_.rows(part, store.data(), ld, options_.execution);
-      for (std::size_t r = 0; r < count; ++r) rows.push_back(store.data() + r * at(ld));
+      for (std::size_t r = 0; r < count; ++r) rows[r] = store.data() + r * at(ld);
     }
     std::vector<double> steps;
     for (const std::int64_t i : part)
@@ -309,9 +308,9 @@ void check(const RowSource& source, const CrammerSingerProblem& p) {
   const auto refuse = [](const std::string& what) { throw std::invalid_argument("crammer_singer: " + what); };
   if (source.n() != p.n) refuse("the source has " + std::to_string(source.n()) + " rows for " + std::to_string(p.n) + " samples");
   for (std::int64_t i = 0; i < p.n; ++i) {
-    const std::string sample = " of sample " + std::to_string(i) + " is not ";
-    if (p.label[i] < 0 || p.label[i] >= p.classes) refuse("label " + std::to_string(p.label[i]) + sample + "below " + std::to_string(p.classes));
-    if (!(p.bound[i] > 0 && std::isfinite(p.bound[i]))) refuse("bound " + std::to_string(p.bound[i]) + sample + "positive and finite");
+    const auto at_sample = [i](auto value) { return std::to_string(value) + " of sample " + std::to_string(i); };
+    if (p.label[i] < 0 || p.label[i] >= p.classes) refuse("label " + at_sample(p.label[i]) + " is not in [0, " + std::to_string(p.classes) + ")");
+    if (!(p.bound[i] > 0 && std::isfinite(p.bound[i]))) refuse("bound " + at_sample(p.bound[i]) + " is not positive and finite");
   }
 }
 
@@ -365,10 +364,9 @@ CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerP
     for (std::int64_t m = 0; m < k; ++m) slack[at(m)] = (m == problem.label[i] ? problem.bound[i] : 0.0) - beta[i * k + m];
     settle(slack, problem.label[i], problem.bound[i], beta + i * k);
   }
-  bool single = source.prefers_float();
   std::optional<Descent<float>> coarse;
   std::optional<Descent<double>> fine;
-  if (single) coarse.emplace(source, problem, options, state).refresh();
+  if (source.prefers_float()) coarse.emplace(source, problem, options, state).refresh();
   else fine.emplace(source, problem, options, state).refresh();
   const auto out_of_steps = [&] { return options.max_iter >= 0 && state.iterations >= options.max_iter; };
 
@@ -376,14 +374,13 @@ CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerP
   const double goal = 0.9 * options.tol;  // leaves something for the rounding of the rows
   double worst = infinity;
   for (int refinement = 0;; ++refinement) {
-    single ? coarse->run(goal) : fine->run(goal);
-    single ? coarse->refresh() : fine->refresh();
+    coarse ? coarse->run(goal) : fine->run(goal);
+    coarse ? coarse->refresh() : fine->refresh();
     const double now = largest(violations(problem, state));
     const bool closer = now - goal <= 0.5 * (worst - goal);
     worst = now;
     if (!(now > options.tol) || out_of_steps()) break;
-    if (single && !closer) {  // rounded rows do not get closer: go on in double
-      single = false;
+    if (coarse && !closer) {  // rounded rows do not get closer: go on in double
       coarse.reset();
       fine.emplace(source, problem, options, state);
     } else if (refinement >= most_refinements) {

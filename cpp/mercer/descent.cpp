@@ -175,7 +175,8 @@ void Descent<T>::run(double tol) {
     const double worst = violation(problem_, slopes);
     if (!(worst > tol)) return;
     const double now = objective(problem_, state_);
-    idle = worst < 0.99 * best || now < lowest - 1e-10 * std::abs(lowest) ? 0 : idle + 1;
+    const bool lower = worst > options_.tol && now < lowest - 1e-10 * std::abs(lowest);  // below it only the violation counts
+    idle = worst < 0.99 * best || lower ? 0 : idle + 1;
     best = std::min(best, worst);
     lowest = std::min(lowest, now);
     if (idle > patience) return;  // rounding keeps it from getting lower

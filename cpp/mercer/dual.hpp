@@ -25,7 +25,7 @@ struct DualProblem {
 
 struct DualOptions {
   double tol = 1e-3;              // of the largest KKT violation
-  std::int64_t max_iter = -1;     // pair steps; negative: max(2·10⁷, 1000 n), which only hopeless problems reach
+  std::int64_t max_iter = -1;     // pair steps; negative: max(10⁷, 1000 n), which only hopeless problems reach
   std::int64_t cache_bytes = 200 << 20;
   std::int64_t working_set = 2048;
   std::int64_t most_polished = 0;  // free variables up to which their system is solved exactly; 0: never

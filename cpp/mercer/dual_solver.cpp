@@ -118,7 +118,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     else if (given.sampling && problem.n >= 3 * whole_limit) state.iterations = sample_start(source, problem, beta, given, whole_limit);
   }
   DualOptions options = given;  // without a limit of the user's, one that only hopeless problems reach
-  if (given.max_iter < 0) options.max_iter = state.iterations + std::max<std::int64_t>(20'000'000, 1000 * problem.n);
+  if (given.max_iter < 0) options.max_iter = state.iterations + std::max<std::int64_t>(10'000'000, 1000 * problem.n);
   bool single = source.prefers_float();
   std::optional<Descent<float>> coarse;
   std::optional<Descent<double>> fine;
@@ -131,7 +131,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
   DualResult result;
   double tol = options.tol, worst = infinity;
   int stuck = 0;
-  bool beyond = false;  // whether rounding alone exceeds the tolerance
+  bool beyond = false;  // whether rounding exceeds the tolerance by far
   bool polishing = options.most_polished > 0;
   for (int refinement = 0;; ++refinement) {
     descend(tol);
@@ -149,7 +149,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     }
     const double now = violation(problem, Slopes(problem, beta, state.gradient.data()));
     const double goal = polish ? finest : options.tol;
-    beyond = floor > 8 * options.tol;  // the bound has some room to spare
+    beyond = floor > 1000 * options.tol;
     const bool settled = !(now > goal) || out_of_steps();
     if (enough && now > options.tol) result.status = DualStatus::precision;
     stuck = now > 0.5 * worst && now > options.tol ? stuck + 1 : 0;

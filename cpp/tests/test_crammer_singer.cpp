@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 
 #include "check.hpp"
@@ -114,12 +115,8 @@ void check_solution(const Matrix& kernel, const CrammerSingerProblem& p, const N
   CHECK(std::abs(result.objective - truth.dual) <= rounding);
   CHECK(std::abs(result.gap - (truth.primal + truth.dual)) <= rounding);
   // A slack is at most C, and costs at most the violation.
-  double sum = 0.0;
-  for (std::int64_t i = 0; i < p.n; ++i) sum += p.bound[i];
-  CHECK(result.gap >= 0 && result.gap <= tol * sum);
+  CHECK(result.gap >= 0 && result.gap <= tol * std::accumulate(p.bound, p.bound + p.n, 0.0));
 }
-
-// ---- one sample -----------------------------------------------------------------------------------------------------
 
 // β_m = min(C [m = y], (θ − B_m)/a) with B = G − aβ; θ by bisection, so that they sum to zero.
 std::vector<long double> bisected(double a, const Numbers& gradient, std::int64_t label, double bound, const Numbers& beta) {
@@ -171,8 +168,6 @@ TEST(crammer_singer_step_of_extreme_sizes) {
     if (bound < 1e11) CHECK(beta[1] == bound);
   }
 }
-
-// ---- whole problems -------------------------------------------------------------------------------------------------
 
 TEST(crammer_singer_solutions_are_optimal) {
   for (std::int64_t classes = 2; classes <= 6; ++classes)
@@ -293,8 +288,6 @@ TEST(crammer_singer_of_two_classes_is_binary) {
   }
   CHECK(std::abs(square / 4 + hinge + result.objective) <= 1e-6);
 }
-
-// ---- stopping and starting ------------------------------------------------------------------------------------------
 
 TEST(crammer_singer_stops_after_max_iter_and_resumes) {
   const Data data(rbf(0.7), 80, 4, 6, 10.0);

@@ -144,7 +144,8 @@ class User(Kernel):
 
     def _block(self, A: _Items, B: _Items) -> FloatArray:
         try:
-            K = np.asarray(self.function(A.data, B.data))
+            K = self.function(A.data, B.data)
+            K = np.asarray(K.toarray() if sp.issparse(K) else K)
         except Exception as error:
             raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
         if K.shape != (len(A), len(B)):

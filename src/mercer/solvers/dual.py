@@ -92,7 +92,7 @@ def solve_dual(
     tol : float
         Largest violation of the optimality conditions.
     max_iter : int
-        Pair steps per problem; −1 for max(2·10⁷, 1000 n), which only hopeless fits reach.
+        Pair steps per problem; −1 for max(10⁷, 1000 n), which only hopeless fits reach.
     cache_size : float
         Megabytes of rows.
     polish : {"auto", True, False}

@@ -1,5 +1,7 @@
 """What all support vector machines share: the kernel they mean, their data, their rows, their predictions."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -225,8 +227,17 @@ class SupportVectorMachine(KernelParams, CallbackSupport, BaseEstimator):  # typ
             support = support.take(part)
         return np.asarray(BlockedOperator(samples, support, n_jobs=self.n_jobs).matmul(coef), dtype=np.float64)
 
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """A fit that fails or is interrupted leaves no machine, rather than parts of the last one and of the new."""
+        try:
+            yield
+        except BaseException:
+            self.__dict__.pop("dual_coef_", None)
+            raise
+
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "dual_coef_")  # the last to be set: an interrupted fit leaves none
+        return hasattr(self, "dual_coef_")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

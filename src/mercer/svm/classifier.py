@@ -60,12 +60,19 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
                 f"sklearn.calibration.CalibratedClassifierCV({name}(...), ensemble=False)."
             )
         training, y = self._training(X, y, sample_weight)
-        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report, self._whole():
             return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:
         """Fit to data that have been read: also the seam of `mercer.svm.path`."""
-        label = self._labels(y, training)
+        before = {name: vars(self)[name] for name in ("classes_", "class_weight_") if name in vars(self)}
+        try:
+            return self._fit_labels(training, self._labels(y, training))
+        except BaseException:
+            self.__dict__.update(before)  # of the machines that are still there
+            raise
+
+    def _fit_labels(self, training: Training, label: IndexArray) -> Self:
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
         if sum(len(members) > 0 for members in by_class) < 2:
             self._refuse_one_class()

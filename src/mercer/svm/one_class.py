@@ -61,7 +61,7 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
             An integer weight equals so many repetitions of the sample.
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
-        with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report:
+        with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report, self._whole():
             self._fit_single(training, np.empty(0))
         return self
 

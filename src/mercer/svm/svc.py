@@ -44,7 +44,7 @@ class SVC(SupportVectorClassifier):
     verbose : bool
         Whether to write the certificate to standard output after the fit.
     max_iter : int
-        Pair steps of each machine; −1 for max(2·10⁷, 1000 n), which only hopeless fits reach.
+        Pair steps of each machine; −1 for max(10⁷, 1000 n), which only hopeless fits reach.
     decision_function_shape : {"ovr", "ovo"}
         Of the values for more than two classes.
     break_ties : bool

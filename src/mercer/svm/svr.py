@@ -31,7 +31,7 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
             Factors of C. An integer weight equals so many repetitions of the sample.
         """
         training, y = self._training(X, y, sample_weight, numeric=True)
-        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report, self._whole():
             return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:
@@ -69,7 +69,7 @@ class SVR(_Regressor):
     verbose : bool
         Whether to write the certificate to standard output after the fit.
     max_iter : int
-        Pair steps; −1 for max(2·10⁷, 1000 n), which only hopeless fits reach.
+        Pair steps; −1 for max(10⁷, 1000 n), which only hopeless fits reach.
     polish : {"auto", True, False}
         Whether to solve the linear system of the free coefficients to rounding; "auto": while there are at most 2000.
     warm_start : bool
