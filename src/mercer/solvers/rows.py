@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from mercer._core import RowSource
-from mercer._runtime.engine import ready, thread_count
+from mercer._runtime.engine import ready
 from mercer._typing import FloatArray, IndexArray
 from mercer.kernels import evaluate
 from mercer.kernels.program import Prepared
@@ -51,11 +51,3 @@ def row_source(data: "Prepared | FloatArray", *, cache_size: float = 200.0, n_jo
         return np.asarray(evaluate.block(data.take(rows), right, n_jobs=n_jobs), dtype=np.float64)
 
     return RowSource.callback(data.n, block, diagonal)
-
-
-def hold(source: RowSource, *, cache_size: float, n_jobs: int | None = None) -> RowSource:
-    """The same matrix, computed at once and kept if it fits: for several problems on one Gram matrix."""
-    itemsize = 4 if source.single else 8
-    if itemsize * source.n**2 > cache_size * 2**20:
-        return source
-    return source.hold(thread_count(n_jobs))

@@ -22,7 +22,6 @@ __all__ = [
     "nu_regression_expansion",
     "one_class",
     "regression",
-    "separated",
 ]
 
 
@@ -122,11 +121,6 @@ def nu_regression_expansion(problem: Dual, answer: DualSolution) -> tuple[Expans
     above, below = answer.bias
     coef = answer.beta[:n] + answer.beta[n:]
     return Expansion(coef, (above + below) / 2, _norm2(problem, answer)), (above - below) / 2
-
-
-def separated(answer: DualSolution, scale: float) -> bool:
-    """Whether the hulls of a `hard_margin` problem stay apart, beyond rounding; `scale` is the largest K_ii."""
-    return bool(answer.bias[1] - answer.bias[0] > 1e-9 * scale)
 
 
 def _norm2(problem: Dual, answer: DualSolution) -> float:

@@ -65,14 +65,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
 
     def _fit_training(self, training: Training, y: Any) -> Self:
         """Fit to data that have been read: also the seam of `mercer.svm.path`."""
-        before = {name: vars(self)[name] for name in ("classes_", "class_weight_") if name in vars(self)}
-        try:
-            return self._fit_labels(training, self._labels(y, training))
-        except BaseException:
-            self.__dict__.update(before)  # of the machines that are still there
-            raise
-
-    def _fit_labels(self, training: Training, label: IndexArray) -> Self:
+        label = self._labels(y, training)
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
         if sum(len(members) > 0 for members in by_class) < 2:
             self._refuse_one_class()

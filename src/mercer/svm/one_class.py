@@ -1,5 +1,6 @@
 """One-class machines: the half-space and the ball that hold most of the samples."""
 
+from abc import abstractmethod
 from dataclasses import replace
 from typing import Any, Self
 
@@ -65,9 +66,9 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
             self._fit_single(training, np.empty(0))
         return self
 
+    @abstractmethod
     def decision_function(self, X: Data) -> DoubleArray:
         """Signed distance to the boundary, positive inside, of shape (n_samples,)."""
-        raise NotImplementedError
 
     def predict(self, X: Data) -> Any:
         """+1 for samples strictly inside the region, −1 for the others."""
