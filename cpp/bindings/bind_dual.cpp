@@ -12,7 +12,6 @@
 #include "mercer/machines.hpp"
 #include "mercer/matrix_source.hpp"
 #include "mercer/native_source.hpp"
-#include "mercer/row_kernels.hpp"
 #include "side.hpp"
 
 namespace nb = nanobind;
@@ -27,7 +26,6 @@ using Values = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 struct Source {
   std::unique_ptr<mercer::RowSource> rows;
   std::vector<nb::object> owners;
-  std::shared_ptr<void> matrix = nullptr;
 };
 
 Source native_source(nb::object program, nb::object side) {
@@ -38,16 +36,6 @@ template <class T>
 Source matrix_source(nb::ndarray<const T, nb::ndim<2>, nb::device::cpu> matrix) {
   require(matrix.shape(0) == matrix.shape(1) && (matrix.stride(1) == 1 || matrix.shape(1) <= 1), "the matrix must be square with contiguous rows");
   return {std::make_unique<mercer::MatrixSource<T>>(matrix.data(), matrix.stride(0), static_cast<std::int64_t>(matrix.shape(0))), {nb::cast(matrix)}};
-}
-
-// The same matrix computed at once and kept, in float if that is what the source prefers.
-template <class T>
-Source held(nb::object self, int threads) {
-  mercer::RowSource& source = *nb::cast<const Source&>(self).rows;
-  const std::int64_t n = source.n(), ld = mercer::padded<T>(n);
-  std::shared_ptr<T[]> matrix(new T[static_cast<std::size_t>(n * ld)]);
-  without_gil([&] { source.dense(matrix.get(), ld, {threads, signalled}); });
-  return {std::make_unique<mercer::MatrixSource<T>>(matrix.get(), ld, n, sizeof(T) == 4 ? &source : nullptr), {self}, matrix};
 }
 
 // report(done, violation) -> whether to end early.
@@ -89,13 +77,16 @@ std::vector<mercer::DualResult> solve(const Source& source, Integers members, In
 
 // β of the Crammer–Singer machine (n × classes), in place.
 mercer::CrammerSingerResult solve_multiclass(const Source& source, Integers label, Doubles bound,
-                                             nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> beta, const mercer::DualOptions& given) {
+                                             nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> beta, const mercer::DualOptions& given,
+                                             std::optional<nb::callable> report) {
   const auto n = static_cast<std::int64_t>(label.shape(0)), classes = static_cast<std::int64_t>(beta.shape(1));
   require(source.rows->n() == n && static_cast<std::int64_t>(bound.shape(0)) == n && static_cast<std::int64_t>(beta.shape(0)) == n,
           "every array needs one entry per sample");
   for (std::int64_t i = 0; i < n; ++i) require(label.data()[i] >= 0 && label.data()[i] < classes, "a label lies outside the classes");
   mercer::DualOptions options = given;
   options.execution.cancelled = signalled;
+  mercer::Progress progress = listened(report);
+  if (report) options.progress = &progress;
   mercer::CrammerSingerResult result;
   without_gil([&] { result = mercer::solve_crammer_singer(*source.rows, {n, classes, label.data(), bound.data()}, beta.data(), options); });
   return result;
@@ -112,9 +103,7 @@ void bind_dual(nb::module_& m) {
           "callback", [](std::int64_t n, nb::callable block, Doubles diagonal) { return Source{std::make_unique<CallbackSource>(n, block, diagonal), {}}; },
           "n"_a, "block"_a, "diagonal"_a.noconvert())
       .def_prop_ro("n", [](const Source& s) { return s.rows->n(); })
-      .def_prop_ro("single", [](const Source& s) { return s.rows->prefers_float(); })
-      .def("hold", [](nb::object self, int threads) { return nb::cast<const Source&>(self).rows->prefers_float() ? held<float>(self, threads) : held<double>(self, threads); },
-           "threads"_a);
+      .def_prop_ro("single", [](const Source& s) { return s.rows->prefers_float(); });
 
   nb::enum_<mercer::DualStatus>(m, "DualStatus")
       .value("converged", mercer::DualStatus::converged).value("max_iter", mercer::DualStatus::max_iter)
@@ -148,5 +137,6 @@ void bind_dual(nb::module_& m) {
       .def_ro("violation", &mercer::CrammerSingerResult::violation)
       .def_ro("iterations", &mercer::CrammerSingerResult::iterations)
       .def_ro("status", &mercer::CrammerSingerResult::status);
-  m.def("solve_crammer_singer", &solve_multiclass, "source"_a, "label"_a.noconvert(), "bound"_a.noconvert(), "beta"_a.noconvert(), "options"_a);
+  m.def("solve_crammer_singer", &solve_multiclass, "source"_a, "label"_a.noconvert(), "bound"_a.noconvert(), "beta"_a.noconvert(), "options"_a,
+        "report"_a.none() = nb::none());
 }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <numeric>
@@ -15,6 +14,7 @@
 
 #include "mercer/row_cache.hpp"
 #include "mercer/row_kernels.hpp"
+#include "mercer/sample_step.hpp"
 
 namespace mercer {
 namespace {
@@ -26,16 +26,6 @@ template <class T>
 constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-// The slacks α_m = C [m = y] − β_m of a sample are nonnegative and sum to C. They are kept on the grid of the last bit of C:
-// there all sums are exact. Rounds α to it, what is left over going to the largest, which has C/k at least; then sets β.
-void settle(std::vector<double>& slack, std::int64_t label, double bound, double* beta) {
-  const double unit = std::max(std::ldexp(1.0, std::ilogb(bound) - 52), std::numeric_limits<double>::denorm_min());
-  double rest = bound;
-  for (double& a : slack) rest -= a = std::nearbyint(std::clamp(a, 0.0, bound) / unit) * unit;
-  *std::max_element(slack.begin(), slack.end()) += rest;
-  for (std::size_t m = 0; m < slack.size(); ++m) beta[m] = (m == at(label) ? bound : 0.0) - slack[m];
-}
 
 // One sample; its gradient has the given stride.
 double violation_of(const double* beta, const double* gradient, std::int64_t stride, std::int64_t classes, std::int64_t label, double bound) {
@@ -114,7 +104,6 @@ class Descent {
     std::int64_t size() const { return static_cast<std::int64_t>(set.size()); }
   };
   std::int64_t room() const { return std::max<std::int64_t>(1, std::min(options_.working_set, cache_.capacity())); }
-  std::int64_t left() const { return options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations; }
   double rounding() const;
   double noise() const;
   std::vector<std::int64_t> choose(const std::vector<double>& violation) const;
@@ -202,7 +191,7 @@ bool Descent<T>::optimise(Block& block, double tol) {
       const double v = violation_of(beta, block.gradient.data() + a, stride, k, label, problem_.bound[i]);
       worst = std::max(worst, v);
       if (!(v > bar)) continue;
-      if (left() <= 0) return moved || swept;
+      if (options_.exhausted(state_.iterations)) return moved || swept;
       if (state_.iterations++ % poll == poll - 1 && options_.execution.cancelled && options_.execution.cancelled()) throw Interrupted{};
       for (std::int64_t m = 0; m < k; ++m) gradient[at(m)] = block.gradient[at(m * stride + a)];
       std::copy_n(beta, k, before.begin());
@@ -259,9 +248,10 @@ template <class T>
 void Descent<T>::run(double tol) {
   const std::int64_t patience = 100 + 10 * (problem_.n / room());
   double lowest = infinity;
-  for (std::int64_t stale = 0; left() > 0;) {
+  for (std::int64_t stale = 0; !options_.exhausted(state_.iterations);) {
     const std::vector<double> violation = violations(problem_, state_);
     const double worst = largest(violation);
+    if (options_.progress) options_.progress->round(worst);
     if (!(worst > std::max(tol, 0.0)) || !(worst > rounding())) return;
     // Rounded rows need not be symmetric: then there may be no end to it once the violation is down to their noise.
     if (worst < 0.9 * lowest) lowest = worst, stale = 0;
@@ -331,31 +321,10 @@ void certify(const CrammerSingerProblem& problem, const State& state, CrammerSin
 
 }  // namespace
 
-// In slacks: the projection of α + G/K_ii to the simplex α ≥ 0, Σα = C, which is max(· − θ, 0). Where the kernel has failed to
-// give numbers β stays as it is.
-void SampleStep::solve(double curvature, const double* gradient, std::int64_t label, double bound, double* beta) {
-  const auto classes = static_cast<std::int64_t>(target_.size());
-  const double high = *std::max_element(gradient, gradient + classes);  // does not change the projection, but saves digits
-  for (std::int64_t m = 0; m < classes; ++m) {
-    target_[at(m)] = (m == label ? bound : 0.0) - beta[m] + (gradient[m] - high) / curvature;
-    if (std::isnan(target_[at(m)])) return;
-  }
-  sorted_ = target_;
-  std::sort(sorted_.begin(), sorted_.end(), std::greater<>());
-  double sum = 0.0, theta = 0.0;
-  for (std::size_t m = 0; m < sorted_.size(); ++m) {
-    sum += sorted_[m];
-    const double candidate = (sum - bound) / static_cast<double>(m + 1);
-    if (!(sorted_[m] > candidate)) break;
-    theta = candidate;
-  }
-  for (double& t : target_) t -= theta;
-  settle(target_, label, bound, beta);
-}
-
-CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerProblem& problem, double* beta, const DualOptions& options) {
+CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerProblem& problem, double* beta, const DualOptions& given) {
   constexpr int most_refinements = 30;
   check(source, problem);
+  const DualOptions options = given.bounded(problem.n);
   const std::int64_t n = problem.n, k = problem.classes;
   State state{beta, {}, std::vector<double>(at(n * k), 0.0), std::vector<double>(at(n * k), 1.0)};
   std::vector<double> slack(at(k));
@@ -368,7 +337,7 @@ CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerP
   std::optional<Descent<double>> fine;
   if (source.prefers_float()) coarse.emplace(source, problem, options, state).refresh();
   else fine.emplace(source, problem, options, state).refresh();
-  const auto out_of_steps = [&] { return options.max_iter >= 0 && state.iterations >= options.max_iter; };
+  const auto out_of_steps = [&] { return options.exhausted(state.iterations); };
 
   CrammerSingerResult result;
   const double goal = 0.9 * options.tol;  // leaves something for the rounding of the rows

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "mercer/dual.hpp"
 
@@ -31,16 +30,5 @@ struct CrammerSingerResult {
 // to zero in any order. Of the options, max_iter counts steps of one sample, working_set counts samples; polishing, shrinking
 // and sampling do not apply. Throws Interrupted, and std::invalid_argument if the problem is none.
 CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerProblem& problem, double* beta, const DualOptions& options);
-
-// The coefficients β of one sample that are optimal while all others stand still: K_ii > 0, β and its gradient as they are
-// now; β is replaced. O(k log k) for k classes.
-class SampleStep {
- public:
-  explicit SampleStep(std::int64_t classes) : target_(static_cast<std::size_t>(classes)), sorted_(target_.size()) {}
-  void solve(double curvature, const double* gradient, std::int64_t label, double bound, double* beta);
-
- private:
-  std::vector<double> target_, sorted_;
-};
 
 }  // namespace mercer

@@ -7,6 +7,7 @@
 // Where it starts fixes the sums: β must be feasible.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -35,6 +36,12 @@ struct DualOptions {
   Execution execution;
   Progress* progress = nullptr;
 
+  // With a limit where the user gave none: one that only hopeless problems reach.
+  DualOptions bounded(std::int64_t n, std::int64_t iterations = 0) const {
+    DualOptions options = *this;
+    if (max_iter < 0) options.max_iter = iterations + std::max<std::int64_t>(10'000'000, 1000 * n);
+    return options;
+  }
   // Whether the steps are used up, or somebody has asked to end.
   bool exhausted(std::int64_t iterations) const { return (max_iter >= 0 && iterations >= max_iter) || (progress && progress->halted()); }
 };

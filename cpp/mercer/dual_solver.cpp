@@ -117,8 +117,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     if (given.widening && is_wide(problem, largest_entry)) widen(source, problem, given, largest_entry, state);
     else if (given.sampling && problem.n >= 3 * whole_limit) state.iterations = sample_start(source, problem, beta, given, whole_limit);
   }
-  DualOptions options = given;  // without a limit of the user's, one that only hopeless problems reach
-  if (given.max_iter < 0) options.max_iter = state.iterations + std::max<std::int64_t>(10'000'000, 1000 * problem.n);
+  const DualOptions options = given.bounded(problem.n, state.iterations);
   bool single = source.prefers_float();
   std::optional<Descent<float>> coarse;
   std::optional<Descent<double>> fine;

@@ -142,7 +142,14 @@ void Panel<T>::load(const Side& side, const std::vector<Need>& needs, Place plac
     const Operand& operand = side.operands[o];
     Form& form = forms[o];
     if (operand.storage == Storage::csr) {
-      if (place == Place::right) form.sparse.load(side, static_cast<int>(o), first, m);
+      if (place == Place::right) {
+        form.sparse.load(side, static_cast<int>(o), first, m);
+        form.norms = form.sparse.norms();
+      } else if (needs[o].inner) {
+        form.own_norms.resize(static_cast<std::size_t>(m));
+        for (std::int64_t i = 0; i < m; ++i) form.own_norms[static_cast<std::size_t>(i)] = static_cast<T>(sparse_norm(operand, side.row(first + i)));
+        form.norms = form.own_norms.data();
+      }
       continue;
     }
     if (needs[o].inner && packed && packed->rows(o, first)) {

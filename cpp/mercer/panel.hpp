@@ -50,7 +50,7 @@ struct Panel {
     std::vector<T> own_rows, own_norms;  // what they point to, unless the rows of the whole side are packed
     std::vector<T> plain;   // x, laid out alike
     std::vector<T> scale;   // of the coordinates, or empty
-    SparsePanel sparse;     // right side of a CSR operand
+    SparsePanel<T> sparse;  // right side of a CSR operand
   };
   std::int64_t first = 0, m = 0;
   std::vector<Form> forms;

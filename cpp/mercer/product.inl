@@ -81,3 +81,25 @@ void product(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::in
       multiply_columns<lanes<T> / vector_lanes<T>>(n - j, left, b.data + j / lanes<T> * b.chunk_stride + k * lanes<T>, m, strip, c + j, ld, add || k > 0);
   }
 }
+
+// Sums of `wide` vectors stay in registers while all columns pass.
+template <int wide, class T>
+void combine_rows(const T* steps, const T* const* columns, std::int64_t count, T* __restrict out, std::int64_t first, bool add) {
+  using Vector = typename Simd<T>::Vector;
+  constexpr int step = vector_lanes<T>;
+  Vector sum[wide];
+  for (int v = 0; v < wide; ++v) sum[v] = add ? *reinterpret_cast<const Vector*>(out + first + v * step) : Vector{};
+  for (std::int64_t s = 0; s < count; ++s) {
+    const T* column = columns[s] + first;
+    for (int v = 0; v < wide; ++v) sum[v] += *reinterpret_cast<const Vector*>(column + v * step) * steps[s];
+  }
+  for (int v = 0; v < wide; ++v) *reinterpret_cast<Vector*>(out + first + v * step) = sum[v];
+}
+
+template <class T>
+void combine(const T* steps, const T* const* columns, std::int64_t count, T* out, std::int64_t n, bool add) {
+  constexpr int line = lanes<T> / vector_lanes<T>;
+  std::int64_t j = 0;
+  for (; j + 4 * lanes<T> <= n; j += 4 * lanes<T>) combine_rows<4 * line>(steps, columns, count, out, j, add);
+  for (; j < n; j += lanes<T>) combine_rows<line>(steps, columns, count, out, j, add);
+}

@@ -48,6 +48,8 @@ struct RowKernels {
   // c (m × n, leading dimension ld) = A B, or c + A B if `add`, with A m × depth and B depth × n.
   // Columns of c up to padded(n) may be written.
   void (*product)(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::int64_t depth, T* c, std::int64_t ld, bool add);
+  // out = Σ_s steps_s columns_s, or out + that if `add`; n is a multiple of `lanes`.
+  void (*combine)(const T* steps, const T* const* columns, std::int64_t count, T* out, std::int64_t n, bool add);
   // out_j = max(0, norm + norms_j − 2 g_j). Returns true unless every out_j > close · (norm + norms_j): the others
   // have lost too many digits (or overflowed) and are to be computed from differences.
   bool (*sqdist)(const T* g, T norm, const T* norms, T close, T* out, std::int64_t n);

@@ -175,7 +175,7 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
-                        {pack<float, float>, pack<double, float>, product<float>, sqdist<float>, coordinates<float>, map<float>, join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
-                        {pack<float, double>, pack<double, double>, product<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>}};
+                        {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>, map<float>, join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
+                        {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>}};
 
 }  // namespace mercer::MERCER_ISA

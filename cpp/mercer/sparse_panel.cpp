@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mercer/row_kernels.hpp"
+
 namespace mercer {
 namespace {
 
@@ -51,7 +53,8 @@ double coordinate_term(Op op, double x, double z) {
   }
 }
 
-void SparsePanel::load(const Side& side, int operand, std::int64_t first, std::int64_t m) {
+template <class T>
+void SparsePanel<T>::load(const Side& side, int operand, std::int64_t first, std::int64_t m) {
   const Operand& op = side.operands[static_cast<std::size_t>(operand)];
   side_ = &side;
   operand_ = &op;
@@ -60,7 +63,7 @@ void SparsePanel::load(const Side& side, int operand, std::int64_t first, std::i
   slot_.resize(static_cast<std::size_t>(op.d), -1);
   features_.clear();
   m_ = m;
-  norms_.assign(static_cast<std::size_t>(m), 0.0);
+  std::vector<double> norms(static_cast<std::size_t>(m), 0.0);
   sums_.assign(static_cast<std::size_t>(m), 0.0);
   counts_.assign(static_cast<std::size_t>(m), 0.0);
 
@@ -85,24 +88,62 @@ void SparsePanel::load(const Side& side, int operand, std::int64_t first, std::i
       const auto s = static_cast<std::size_t>(slot_[static_cast<std::size_t>(f)]);
       const double scale = scale_of(op, f);
       entries_[static_cast<std::size_t>(next[s]++)] = {static_cast<std::int32_t>(j), v};
-      norms_[r] += (v * scale) * (v * scale);
+      norms[r] += (v * scale) * (v * scale);
       sums_[r] += std::abs(v) * scale;
       counts_[r] += v != 0.0;
     });
   }
+  norms_.assign(norms.begin(), norms.end());
+  fill_columns();
 }
 
-void SparsePanel::dot(const Operand& left, std::int64_t row, double* out) const {
-  std::fill(out, out + m_, 0.0);
-  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
-    const std::int32_t s = slot_[static_cast<std::size_t>(f)];
-    if (s < 0) return;
-    const double factor = v * scale_of(left, f) * scale_of(left, f);
-    for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += factor * entries_[e].value;
+// A column costs a multiply-add per vector of rows, an entry about two for itself alone.
+template <class T>
+void SparsePanel<T>::fill_columns() {
+  const std::int64_t height = padded<T>(m_);
+  column_.assign(features_.size(), -1);
+  std::int64_t size = 0;
+  for (std::size_t s = 0; s < features_.size(); ++s)
+    if ((starts_[s + 1] - starts_[s]) * lanes<T> >= m_) column_[s] = size, size += height;
+  columns_.assign(static_cast<std::size_t>(size), T(0));
+  for (std::size_t s = 0; s < features_.size(); ++s)
+    if (column_[s] >= 0)  // a feature may be stored twice in a row
+      for (auto [e, end] = range(static_cast<std::int32_t>(s)); e < end; ++e) columns_[static_cast<std::size_t>(column_[s] + entries_[e].row)] += static_cast<T>(entries_[e].value);
+}
+
+template <class T>
+void SparsePanel<T>::dot(const Operand& left, std::int64_t row, T* out) const {
+  constexpr int together = 64;
+  T steps[together];
+  const T* columns[together];
+  int count = 0;
+  bool add = false;
+  const auto combine = [&] {
+    active_table().of<T>().combine(steps, columns, count, out, padded<T>(m_), add);
+    count = 0;
+    add = true;
+  };
+  const auto each = [&](auto&& visit) {
+    for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
+      if (const std::int32_t s = slot_[static_cast<std::size_t>(f)]; s >= 0) visit(s, v * scale_of(left, f) * scale_of(left, f));
+    });
+  };
+  each([&](std::int32_t s, double factor) {
+    const std::int64_t column = column_[static_cast<std::size_t>(s)];
+    if (column < 0) return;
+    steps[count] = static_cast<T>(factor);
+    columns[count++] = columns_.data() + column;
+    if (count == together) combine();
+  });
+  combine();
+  each([&](std::int32_t s, double factor) {
+    if (column_[static_cast<std::size_t>(s)] >= 0) return;
+    for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += static_cast<T>(factor * entries_[e].value);
   });
 }
 
-void SparsePanel::coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const {
+template <class T>
+void SparsePanel<T>::coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const {
   double sum = 0.0, count = 0.0;
   for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
     sum += std::abs(v) * scale_of(left, f);
@@ -144,5 +185,8 @@ double sparse_coordinate_sum(Op op, const Operand& a, std::int64_t i, const Oper
   merge(a, i, b, j, [&](double scale, double x, double z) { sum += scale * coordinate_term(op, x, z); });
   return sum;
 }
+
+template class SparsePanel<float>;
+template class SparsePanel<double>;
 
 }  // namespace mercer

@@ -17,17 +17,20 @@ void for_each_nonzero(const CsrView& m, std::int64_t row, Visit&& visit);
 // The factor of a feature in distances.
 inline double scale_of(const Operand& operand, std::int64_t feature) { return operand.scale ? operand.scale[feature] : 1.0; }
 
+// The products of many rows with one that has few nonzeros: features that a good part of the block has are kept as dense
+// columns, which are added up in registers; the entries of the others are scattered.
+template <class T>
 class SparsePanel {
  public:
-  // Rows first … first + m of the side; `d` features.
+  // Rows first … first + m of the side.
   void load(const Side& side, int operand, std::int64_t first, std::int64_t m);
 
-  // out_j = ⟨x, z_j⟩ of the scaled rows, for row x of the left side.
-  void dot(const Operand& left, std::int64_t row, double* out) const;
+  // out_j = ⟨x, z_j⟩ of the scaled rows, for row x of the left side; padded(m) numbers are written.
+  void dot(const Operand& left, std::int64_t row, T* out) const;
   // out_j = Σ_k s_k g(x_k, z_jk) for a coordinate sum with g(0, 0) = 0: what each row contributes alone, corrected on
   // the features both have. Where little is left of that, it is computed anew from the two rows.
   void coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const;
-  double norm(std::int64_t j) const { return norms_[static_cast<std::size_t>(j)]; }
+  const T* norms() const { return norms_.data(); }
 
  private:
   struct Entry {
@@ -37,12 +40,16 @@ class SparsePanel {
   std::pair<std::size_t, std::size_t> range(std::int32_t slot) const {
     return {static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot)]), static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot) + 1])};
   }
+  void fill_columns();
 
-  std::vector<std::int32_t> slot_;    // feature → position in starts_, or −1
+  std::vector<std::int32_t> slot_;      // feature → position in starts_, or −1
   std::vector<std::int64_t> features_;  // features present, in slot order
   std::vector<std::int64_t> starts_;
   std::vector<Entry> entries_;
-  std::vector<double> norms_, sums_, counts_;
+  std::vector<std::int64_t> column_;    // slot → offset of its column, or −1
+  std::vector<T> columns_;              // of features that many rows have
+  std::vector<T> norms_;
+  std::vector<double> sums_, counts_;
   const Side* side_ = nullptr;
   const Operand* operand_ = nullptr;
   std::int64_t first_ = 0, m_ = 0;
@@ -57,6 +64,9 @@ double sparse_dot(const Operand& a, std::int64_t i, const Operand& b, std::int64
 double sparse_sqdist(const Operand& a, std::int64_t i, const Operand& b, std::int64_t j);
 double sparse_coordinate_sum(Op op, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j);
 double coordinate_term(Op op, double x, double z);
+
+extern template class SparsePanel<float>;
+extern template class SparsePanel<double>;
 
 // ---- implementation of the template -----------------------------------------------------------------------------
 

@@ -41,22 +41,12 @@ void Tile<T>::distances(int operand, std::int64_t i, T* out) {
   const auto o = static_cast<std::size_t>(operand);
   const Operand &a = problem_.left.operands[o], &b = problem_.right.operands[o];
   const std::int64_t n = right_->m, row = problem_.left.row(left_.first + i);
-  if (a.storage == Storage::csr) {
-    const SparsePanel& panel = right_->forms[o].sparse;
-    const double norm = sparse_norm(a, row);
-    panel.dot(a, row, sparse_row_.data());
-    for (std::int64_t j = 0; j < n; ++j) {
-      const double total = norm + panel.norm(j), v = total - 2 * sparse_row_[static_cast<std::size_t>(j)];
-      // The products are in double here, so the double share applies whatever T is.
-      const bool near = !(v > close_share<double> * total);
-      out[j] = static_cast<T>(near ? exact_sqdist(a, row, b, problem_.right.row(right_->first + j)) : v);
-    }
-    return;
-  }
+  const bool sparse = a.storage == Storage::csr;
+  if (sparse) right_->forms[o].sparse.dot(a, row, sparse_products_.data());
   const std::size_t source = problem_.needs[o].source;
   const T norm = left_.forms[source].norms[i];
   const T* norms = right_->forms[source].norms;
-  const T* products = products_[source].data() + i * padded<T>(n);
+  const T* products = sparse ? sparse_products_.data() : products_[source].data() + i * padded<T>(n);
   if (!kernels_.sqdist(products, norm, norms, close_share<T>, out, n)) return;
   for (std::int64_t j = 0; j < n; ++j)
     if (!(out[j] > close_share<T> * (norm + norms[j]))) out[j] = static_cast<T>(exact_sqdist(a, row, b, problem_.right.row(right_->first + j)));
@@ -80,10 +70,10 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
   const Operand& a = problem_.left.operands[o];
   if (a.storage == Storage::csr) {
     const std::int64_t row = problem_.left.row(left_.first + i);
-    const SparsePanel& panel = right_->forms[o].sparse;
-    if (s.op == Op::dot) panel.dot(a, row, sparse_row_.data());
-    else panel.coordinate_sum(s.op, a, row, sparse_row_.data());
-    std::transform(sparse_row_.begin(), sparse_row_.begin() + n, out, [](double v) { return static_cast<T>(v); });
+    const SparsePanel<T>& panel = right_->forms[o].sparse;
+    if (s.op == Op::dot) return panel.dot(a, row, out);
+    panel.coordinate_sum(s.op, a, row, sparse_sums_.data());
+    std::transform(sparse_sums_.begin(), sparse_sums_.begin() + n, out, [](double v) { return static_cast<T>(v); });
   } else if (s.op == Op::dot) {
     std::copy_n(products_[problem_.needs[o].source].data() + i * padded<T>(n), n, out);
   } else {
@@ -99,7 +89,7 @@ void Tile<T>::evaluate(T* out, std::int64_t ld) {
   for (auto& row : stack_) row.resize(std::max(row.size(), width));
   for (std::size_t o = 0; o < products_.size(); ++o) {
     const Operand& operand = problem_.left.operands[o];
-    if (operand.storage == Storage::csr) sparse_row_.resize(std::max(sparse_row_.size(), width));
+    if (operand.storage == Storage::csr) sparse_products_.resize(std::max(sparse_products_.size(), width)), sparse_sums_.resize(sparse_products_.size());
     if (operand.storage == Storage::csr || !problem_.needs[o].inner) continue;
     products_[o].resize(static_cast<std::size_t>(m) * width);
     kernels_.product({left_.forms[o].rows, operand.d, 1}, {right_->forms[o].rows, operand.d * lanes<T>}, m, n, operand.d,

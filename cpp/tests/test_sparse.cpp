@@ -55,6 +55,29 @@ TEST(sparse_sources_in_every_style) {
   }
 }
 
+// Features that all, many, few and no rows have; more of them than are combined at once, and rows beyond a whole chunk.
+TEST(sparse_features_of_every_frequency) {
+  Random random(5);
+  const std::int64_t n = 301, d = 90;
+  Matrix x = reference::random_matrix(random, n, d, -1, 1);
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t k = 0; k < d; ++k)
+      if (k > 70 && static_cast<std::int64_t>(random() % 40) < k - 70) x(i, k) = 0;
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t k = 80; k < d; ++k)
+      if ((i + k) % 50) x(i, k) = 0;
+  const reference::Numbers scale = reference::random_numbers(random, d, 0.5, 2);
+  Sample sample(n), scaled(n);
+  sample.csr(x);
+  scaled.csr(x).scale(scale);
+  for (const Op op : {Op::dot, Op::sqdist}) {
+    check_gram<double>(Program({{op, 0, 0, 0}}, {}), sample, sample);
+    check_gram<float>(Program({{op, 0, 0, 0}}, {}), sample, sample);
+    check_gram<double>(Program({{op, 0, 0, 0}}, {}), sample, sample, true);
+  }
+  check_gram<double>(Program({{Op::sqdist, 0, 0, 0}}, {}), scaled, scaled);
+}
+
 TEST(sparse_l1_and_mismatch_take_negative_numbers) {
   Random random(1);
   const Matrix x = reference::random_matrix(random, 10, 12, -1, 1, 0.5);

@@ -133,7 +133,6 @@ SOURCES = {
     "single": lambda X: row_source(KERNEL(X).astype(np.float32)),
     "native": lambda X: row_source(KERNEL.prepare(X)),
     "csr": lambda X: row_source(KERNEL.prepare(sp.csr_array(X))),
-    "held": lambda X: row_source(KERNEL.prepare(X)).hold(1),
     "foreign": lambda X: row_source(FOREIGN.prepare(X)),
     "callback": lambda X: row_source(FOREIGN.prepare(X), cache_size=0.01),
 }

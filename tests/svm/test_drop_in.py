@@ -11,24 +11,12 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.utils._param_validation import InvalidParameterError
 
 from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
+from tests.svm.family import FAMILY, SHARED, values_of
 
-FAMILY = [SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD]
-SHARED = FAMILY[:-1]  # with scikit-learn
 CLASSIFIERS = [SVC, NuSVC]
 SIX = np.array([[-2.0, -1], [-1, -1], [-1, -2], [1, 1], [1, 2], [2, 1]])
 SIDES = np.array([1, 1, 1, 2, 2, 2])
 IRIS = load_iris()
-
-
-@pytest.fixture
-def two():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((80, 4))
-    return X, (X[:, 0] + 0.3 * X[:, 1] * X[:, 2] + 0.2 * rng.standard_normal(80) > 0).astype(int)
-
-
-def values_of(model, X):
-    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
 
 
 # ---- layout and signs

@@ -11,22 +11,8 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
 from mercer.kernels import RBF, Linear
-from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
-
-FAMILY = [SVC, NuSVC, SVR, NuSVR, OneClassSVM, SVDD]
-SHARED = FAMILY[:-1]  # with scikit-learn
-
-
-@pytest.fixture
-def two():
-    rng = np.random.default_rng(0)
-    X = rng.standard_normal((80, 4))
-    return X, (X[:, 0] + 0.3 * X[:, 1] * X[:, 2] + 0.2 * rng.standard_normal(80) > 0).astype(int)
-
-
-def values_of(model, X):
-    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
-
+from mercer.svm import SVC
+from tests.svm.family import FAMILY, SHARED, values_of
 
 # ---- inputs
 

@@ -11,6 +11,7 @@ from sklearn.preprocessing import scale
 from mercer.kernels import RBF, user
 from mercer.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 from mercer.svm.path import c_path
+from tests.svm.family import values_of
 
 VALUES = [0.1, 1.0, 10.0]
 SMALL = 0.01  # megabytes: no room for a Gram matrix
@@ -38,10 +39,6 @@ CASES = {
     "without room": (SVC(cache_size=SMALL), iris),
     "regression without room": (SVR(cache_size=SMALL), diabetes),
 }
-
-
-def values_of(model, X):
-    return model.predict(X) if isinstance(model, SVR) else model.decision_function(X)
 
 
 def alone(estimator, X, y, C, sample_weight=None):

@@ -10,6 +10,7 @@ from sklearn.preprocessing import scale
 
 from mercer.solvers import Status
 from mercer.svm import SVC, SVR
+from tests.svm.family import values_of
 
 
 def moons(n=100):
@@ -32,10 +33,6 @@ CASES = {
     "regression": (SVR, {}, diabetes),
 }
 every_case = pytest.mark.parametrize(("make", "params", "load"), CASES.values(), ids=CASES.keys())
-
-
-def values_of(model, X):
-    return model.predict(X) if isinstance(model, SVR) else model.decision_function(X)
 
 
 def assert_same_solution(warm, cold, X):

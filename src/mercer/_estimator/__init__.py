@@ -1,7 +1,18 @@
 """Plumbing that estimators and transformers share."""
 
+from mercer._estimator.estimator import KernelEstimator
 from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
+from mercer._estimator.training import Samples, Training
 
-__all__ = ["KernelParams", "as_kernel", "check_samples", "check_training", "kernel_tags"]
+__all__ = [
+    "KernelEstimator",
+    "KernelParams",
+    "Samples",
+    "Training",
+    "as_kernel",
+    "check_samples",
+    "check_training",
+    "kernel_tags",
+]

@@ -1,12 +1,51 @@
 """What users pass as ``kernel=``, as a kernel."""
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 from mercer._validation import describe
-from mercer.kernels import RBF, Kernel
+from mercer.kernels import RBF, Chi2, Constant, Kernel, Laplacian, NegativeChi2, Polynomial, Sigmoid
 
-__all__ = ["as_kernel"]
+__all__ = ["as_kernel", "meant_kernel"]
+
+
+def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | None:
+    """What `kernel`, `gamma`, `degree`, `coef0` and `kernel_params` of an estimator mean; None: "precomputed".
+
+    Those after `kernel` complete a kernel that is given by one of scikit-learn's names, as far as the estimator has
+    them; ``gamma=None`` is scikit-learn's default for the name: 1 for "chi2", else 1/n_features. `kernel_params` are
+    keyword arguments of a function. A kernel object and the text form say all themselves.
+
+    Examples
+    --------
+    >>> from mercer.svm import SVC
+    >>> meant_kernel(SVC(kernel="poly", degree=2, coef0=1.0), by="block")
+    Polynomial(degree=2, gamma='scale', coef0=1.0)
+    """
+    gamma, coef0 = getattr(estimator, "gamma", "scale"), getattr(estimator, "coef0", 0.0)
+    width: Any = "auto" if gamma is None else gamma
+    match estimator.kernel:
+        case "precomputed":
+            return None
+        case "rbf":
+            return RBF(gamma=width) if width != 0 else Constant(1.0)
+        case "poly" | "polynomial":
+            degree = getattr(estimator, "degree", 3)
+            return Polynomial(degree=degree, gamma=width, coef0=coef0) if degree != 0 else Constant(1.0)
+        case "sigmoid":
+            return Sigmoid(gamma=width, coef0=coef0)
+        case "laplacian":
+            return Laplacian(gamma=width)
+        case "chi2":
+            return Chi2(gamma=gamma if isinstance(gamma, float | int) else 1.0)
+        case "additive_chi2" if hasattr(estimator, "kernel_params"):  # scikit-learn's, where it has the estimator
+            return NegativeChi2()
+        case function if callable(function) and not isinstance(function, Kernel):
+            options = getattr(estimator, "kernel_params", None) or {}
+            function = partial(function, **options) if options else function
+            return as_kernel(function, who=type(estimator).__name__, by=by)
+        case other:
+            return as_kernel(other, who=type(estimator).__name__)
 
 
 def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Literal["pair", "block"] = "block") -> Kernel:

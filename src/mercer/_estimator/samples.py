@@ -4,42 +4,80 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import column_or_1d
+from sklearn.utils import check_array, column_or_1d
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_non_negative, validate_data
 
 from mercer._estimator.kernel import as_kernel
-from mercer._typing import Data
+from mercer._typing import Data, DoubleArray
+from mercer.data import n_samples
 from mercer.data.frames import as_frame
 from mercer.kernels import Columns, Kernel, Map
 from mercer.kernels.definiteness import NONNEGATIVE
 
-__all__ = ["check_samples", "check_training", "kernel_tags"]
+__all__ = ["check_samples", "check_training", "check_weights", "kernel_tags"]
+
+_FLOATS = (np.float64, np.float32)
 
 
-def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> Data:
+def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtypes: tuple[type, ...] = _FLOATS) -> Data:
     """Validate vectors by scikit-learn's rules; pass what only the kernel understands to it.
 
-    Arrays of numbers, sparse matrices and frames of numbers become float32/float64 matrices, unless
+    Arrays of numbers, sparse matrices and frames of numbers become matrices of one of `dtypes`, unless
     the kernel asks for columns by name. Frames keep their names in ``feature_names_in_``. Lists of
     objects, tables and frames with other columns stay as they are.
     """
     if not _becomes_matrix(estimator, kernel, X, reset=reset):
         return X
-    X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtype(kernel))
+    X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtype(kernel, dtypes))
     return _checked_domain(estimator, kernel, X)
 
 
-def check_training(estimator: Any, kernel: Kernel, X: Data, y: Any, *, numeric: bool = False) -> tuple[Data, Any]:
-    """As `check_samples` in `fit`, together with targets: one finite number or label per sample."""
+def check_training(
+    estimator: Any,
+    kernel: Kernel,
+    X: Data,
+    y: Any,
+    *,
+    dtypes: tuple[type, ...] = _FLOATS,
+    numeric: bool = False,
+    multi_output: bool = False,
+) -> tuple[Data, Any]:
+    """As `check_samples` in `fit`, together with targets: a finite number or label per sample, or a row of numbers."""
     if _becomes_matrix(estimator, kernel, X, reset=True):
-        X, y = validate_data(estimator, X, y, accept_sparse="csr", dtype=_dtype(kernel), y_numeric=numeric)
+        options = {"accept_sparse": "csr", "dtype": _dtype(kernel, dtypes), "multi_output": multi_output}
+        X, y = validate_data(estimator, X, y, y_numeric=numeric, **options)
         return _checked_domain(estimator, kernel, X), y
     if y is None:
         raise ValueError(f"{type(estimator).__name__}: requires y to be passed, but the target y is None.")
-    y = column_or_1d(y, warn=True)
-    assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
+    if multi_output:
+        y = check_array(y, ensure_2d=False, dtype="numeric" if numeric else None, input_name="y", estimator=estimator)
+    else:
+        y = column_or_1d(y, warn=True)
+        assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     check_consistent_length(X, y)
     return X, y.astype(np.float64) if numeric and y.dtype.kind == "O" else y
+
+
+def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool = False) -> DoubleArray:
+    """One finite weight per sample; ones for None. Negative weights raise, unless `negative`."""
+    n = n_samples(X)
+    if sample_weight is None:
+        return np.ones(n)
+    weight = check_array(
+        sample_weight, ensure_2d=False, ensure_min_samples=0, dtype=np.float64, input_name="sample_weight"
+    )
+    if weight.ndim == 0:
+        weight = np.full(n, float(weight))
+    if weight.shape != (n,):
+        raise ValueError(
+            f"sample_weight and X have incompatible shapes: {weight.shape} vs {getattr(X, 'shape', (n,))}; "
+            "give one weight per sample."
+        )
+    if not negative and (weight < 0).any():
+        raise ValueError(
+            f"{type(estimator).__name__}: sample_weight must not be negative, got a minimum of {weight.min():g}."
+        )
+    return np.asarray(weight)
 
 
 def kernel_tags(tags: Any, kernel: Any) -> Any:
@@ -65,9 +103,9 @@ def _becomes_matrix(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> 
     return True
 
 
-def _dtype(kernel: Kernel) -> Any:
+def _dtype(kernel: Kernel, dtypes: tuple[type, ...]) -> Any:
     # Other kernels than those of vectors may need integers to the last digit.
-    return [np.float64, np.float32] if kernel.reads == "vectors" else "numeric"
+    return list(dtypes) if kernel.reads == "vectors" else "numeric"
 
 
 def _checked_domain(estimator: Any, kernel: Kernel, X: Data) -> Data:

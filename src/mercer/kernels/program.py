@@ -6,7 +6,7 @@ kernel (strings, graphs, kernels written in Python) becomes an *input*: a block 
 """
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +25,16 @@ if TYPE_CHECKING:
 __all__ = ["Builder", "Op", "Operand", "Prepared"]
 
 NEARLY_CENTRED = 0.01  # share of the mean squared norm that the mean itself may have
+SPARSE, WIDE, LARGE = 0.125, 32, 2**16  # share of nonzeros up to which, and sizes from which, CSR is faster than dense
 Step = tuple[Op, int, float, float]
+
+
+def _mostly_zeros(array: Any) -> bool:
+    """Whether inner products are faster in CSR: a large dense matrix with, going by some of its rows, few nonzeros."""
+    if sp.issparse(array) or array.shape[1] < WIDE or array.size < LARGE:
+        return False
+    some = array[:: max(1, len(array) // 64)]
+    return bool(np.count_nonzero(some) <= SPARSE * some.size)
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,6 +149,7 @@ class Builder:
         self._operands: list[Operand] = []
         self._factors: list[DoubleArray] = []
         self._foreign: list[tuple[Kernel, Any]] = []
+        self._by_coordinates: set[int] = set()  # operands that some source reads coordinate by coordinate
         self._who = ""  # the kernel whose data were asked for last
         self._seen: dict[tuple[Any, ...], Any] = {}  # conversions done once, so that equal parts share an operand
         self._alive: list[Any] = []  # keeps ids in _seen unique
@@ -213,7 +223,9 @@ class Builder:
         self, op: Op, array: Any, scale: tuple[float, ...] | None = None, a: float = 0.0, b: float = 0.0
     ) -> None:
         """Push a source that runs over coordinates: l1, chi2, additive_chi2, min_sum, mismatch, min_product, anova."""
-        self._push(op, self._operand(array, scale=scale), a, b)
+        operand = self._operand(array, scale=scale)
+        self._by_coordinates.add(operand)
+        self._push(op, operand, a, b)
 
     def constant(self, value: float) -> None:
         """Push a constant."""
@@ -247,10 +259,7 @@ class Builder:
     def finish(self, kernel: "Kernel") -> Prepared:
         """The packed data."""
         plain = {id(o.array) for o in self._operands if not o.centred and o.left is None}
-        operands = (
-            replace(o, shared=True) if o.centred and o.scale is None and id(o.array) in plain else o
-            for o in self._operands
-        )
+        operands = [self._stored(i, o, plain) for i, o in enumerate(self._operands)]
         return Prepared(
             kernel,
             self.n,
@@ -260,3 +269,12 @@ class Builder:
             tuple(self._factors),
             tuple(self._foreign),
         )
+
+    def _stored(self, index: int, operand: Operand, plain: set[int]) -> Operand:
+        """The operand as the core is to read it."""
+        array, changes = operand.array, dict[str, Any]()
+        if operand.centred and operand.scale is None and id(array) in plain:
+            changes["shared"] = True
+        if index not in self._by_coordinates and operand.left is None and _mostly_zeros(array):
+            changes["array"] = self.once("csr", array, partial(sp.csr_matrix, array))
+        return replace(operand, **changes) if changes else operand

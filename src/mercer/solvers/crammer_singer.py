@@ -1,10 +1,12 @@
 """One machine for all classes at once: the multiclass SVM of Crammer and Singer (2001)."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 import mercer._core as _core
 from mercer._typing import DoubleArray, IndexArray
-from mercer.solvers.dual import STATUS, dual_options
+from mercer.solvers.dual import certificate, dual_options
 from mercer.solvers.rows import RowSource
 from mercer.solvers.solution import Solution
 
@@ -21,6 +23,7 @@ def solve_crammer_singer(
     max_iter: int = -1,
     cache_size: float = 200.0,
     n_jobs: int | None = None,
+    report: Callable[[int, int | None, float], bool] | None = None,
 ) -> tuple[DoubleArray, Solution]:
     """Coefficients B (n, n_classes) of f_m(x) = Σ_i B_im k(x_i, x), and their certificate.
 
@@ -37,7 +40,7 @@ def solve_crammer_singer(
         C_i > 0.
     n_classes : int
         Number of classes.
-    tol, max_iter, cache_size, n_jobs
+    tol, max_iter, cache_size, n_jobs, report
         As in `mercer.solvers.solve_dual`; `max_iter` counts steps of one sample.
 
     Examples
@@ -52,13 +55,11 @@ def solve_crammer_singer(
     beta = np.zeros((len(label), n_classes))
     options = dual_options(tol, max_iter, cache_size, False, True, n_jobs)
     result = _core.solve_crammer_singer(
-        source, np.asarray(label, dtype=np.int64), np.asarray(bound, dtype=np.float64), beta, options
+        source,
+        np.asarray(label, dtype=np.int64),
+        np.asarray(bound, dtype=np.float64),
+        beta,
+        options,
+        None if report is None else lambda done, violation: report(done, 1, violation),
     )
-    certificate = Solution(
-        objective=result.objective,
-        gap=result.gap,
-        violation=result.violation,
-        status=STATUS[result.status],
-        n_iter=result.iterations,
-    )
-    return beta, certificate
+    return beta, certificate(result)

@@ -152,14 +152,18 @@ def dual_options(
     return _core.DualOptions(tol, max_iter, cache, WORKING_SET, most, shrinking, thread_count(n_jobs))
 
 
-def _answer(beta: DoubleArray, result: _core.DualResult) -> DualSolution:
-    certificate = Solution(
+def certificate(result: _core.DualResult | _core.CrammerSingerResult, **more: Any) -> Solution:
+    """What the core says of its result, and `more`."""
+    return Solution(
         objective=result.objective,
         gap=result.gap,
         violation=result.violation,
         status=STATUS[result.status],
         n_iter=result.iterations,
-        n_free=result.free,
-        polished=result.polished,
+        **more,
     )
-    return DualSolution(beta, np.asarray(result.gradient), result.bias, certificate)
+
+
+def _answer(beta: DoubleArray, result: _core.DualResult) -> DualSolution:
+    solution = certificate(result, n_free=result.free, polished=result.polished)
+    return DualSolution(beta, np.asarray(result.gradient), result.bias, solution)

@@ -142,6 +142,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             max_iter=self.max_iter,
             cache_size=self.cache_size,
             n_jobs=self.n_jobs,
+            report=training.report,
         )
         used = np.flatnonzero(coef.any(axis=1))
         used = used[np.argsort(label[kept[used]], kind="stable")]
