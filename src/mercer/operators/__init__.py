@@ -9,6 +9,7 @@ from mercer.operators.base import GramOperator
 from mercer.operators.blocked import BlockedOperator
 from mercer.operators.build import gram
 from mercer.operators.centered import CenteredOperator
+from mercer.operators.centering import Centering, center_gram
 from mercer.operators.dense import DenseOperator
 from mercer.operators.lowrank import LowRankOperator
 from mercer.operators.precomputed import PrecomputedOperator
@@ -16,6 +17,7 @@ from mercer.operators.precomputed import PrecomputedOperator
 __all__ = [
     "BlockedOperator",
     "CenteredOperator",
+    "Centering",
     "DenseOperator",
     "GramOperator",
     "LowRankOperator",
@@ -23,5 +25,6 @@ __all__ = [
     "ProductOperator",
     "ScaledOperator",
     "SumOperator",
+    "center_gram",
     "gram",
 ]

@@ -14,6 +14,7 @@ class Status(Enum):
     MAX_ITER = "max_iter"
     NOT_PSD = "not_psd"
     PRECISION = "precision"
+    SINGULAR = "singular"
 
     @property
     def advice(self) -> str:
@@ -26,13 +27,15 @@ class Status(Enum):
 
 
 _ADVICE = {
-    Status.CONVERGED: "The tolerance is met on the full gradient.",
+    Status.CONVERGED: "The tolerance is met; nothing to do.",
     Status.MAX_ITER: "Raise max_iter, loosen tol, or scale the features; with warm_start=True the next fit goes on "
     "from here.",
     Status.NOT_PSD: "The conditions of optimality hold, but the kernel is not positive semidefinite on this data: the "
     "solution is a stationary point, not a proven optimum; see mercer.kernels.repair.",
     Status.PRECISION: "Rounding of the kernel values does not allow this tolerance; scale the features, lower C or "
     "loosen tol.",
+    Status.SINGULAR: "The linear system is singular to working precision, and the solution of least norm was taken; "
+    "raise the regularisation.",
 }
 
 
@@ -43,15 +46,16 @@ class Solution:
     Attributes
     ----------
     objective : float
-        The dual objective, to be minimised: ½αᵀQα + pᵀα.
+        What was minimised; of a dual machine ½αᵀQα + pᵀα.
     gap : float
-        At most so far above the optimum (for a positive semidefinite kernel): the duality gap.
+        At most so far above the optimum (for a positive semidefinite kernel); NaN where no bound is known.
     violation : float
-        The largest violation of the conditions of optimality (Karush, Kuhn, Tucker), on the full gradient in float64.
+        By how much the conditions of optimality fail, in float64: of a dual machine the largest violation of those of
+        Karush, Kuhn and Tucker on the full gradient; of linear systems and eigenvectors the relative residual.
     status : Status
         How the solver ended.
     n_iter : int
-        Pair steps.
+        Pair steps, or iterations of whatever the solver does.
     n_free : int
         Coefficients strictly inside their bounds.
     polished : bool
