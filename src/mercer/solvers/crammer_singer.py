@@ -1,16 +1,19 @@
 """One machine for all classes at once: the multiclass SVM of Crammer and Singer (2001)."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 import mercer._core as _core
 from mercer._typing import DoubleArray, IndexArray
-from mercer.solvers.dual import certificate, dual_options
+from mercer.solvers.dual import MOST_POLISHED, certificate, dual_options
 from mercer.solvers.rows import RowSource
 from mercer.solvers.solution import Solution
 
 __all__ = ["solve_crammer_singer"]
+
+POLISHED = 1e-7  # of tol, that polishing aims at
 
 
 def solve_crammer_singer(
@@ -22,6 +25,7 @@ def solve_crammer_singer(
     tol: float = 1e-3,
     max_iter: int = -1,
     cache_size: float = 200.0,
+    polish: bool | str = "auto",
     n_jobs: int | None = None,
     report: Callable[[int, int | None, float], bool] | None = None,
 ) -> tuple[DoubleArray, Solution]:
@@ -40,6 +44,8 @@ def solve_crammer_singer(
         C_i > 0.
     n_classes : int
         Number of classes.
+    polish : {"auto", True, False}
+        Whether to go on from `tol` towards rounding, with at most ten times the steps; "auto": up to 2000 samples.
     tol, max_iter, cache_size, n_jobs, report
         As in `mercer.solvers.solve_dual`; `max_iter` counts steps of one sample.
 
@@ -53,13 +59,19 @@ def solve_crammer_singer(
     (True, [0, 1, 2])
     """
     beta = np.zeros((len(label), n_classes))
-    options = dual_options(tol, max_iter, cache_size, False, True, n_jobs)
-    result = _core.solve_crammer_singer(
-        source,
-        np.asarray(label, dtype=np.int64),
-        np.asarray(bound, dtype=np.float64),
-        beta,
-        options,
-        None if report is None else lambda done, violation: report(done, 1, violation),
-    )
-    return beta, certificate(result)
+    label, bound = np.asarray(label, dtype=np.int64), np.asarray(bound, dtype=np.float64)
+    told = None if report is None else lambda done, violation: report(done, 1, violation)
+
+    def improve(tol: float, max_iter: int) -> Solution:
+        options = dual_options(tol, max_iter, cache_size, False, True, n_jobs)
+        return certificate(_core.solve_crammer_singer(source, label, bound, beta, options, told))
+
+    solution = improve(tol, max_iter)
+    if not solution.converged or not (len(label) <= MOST_POLISHED if polish == "auto" else polish):
+        return beta, solution
+    before, steps = beta.copy(), solution.n_iter
+    finer = improve(POLISHED * tol, 10 * steps + len(label))
+    if finer.violation > solution.violation:
+        return before, solution
+    polished = finer.violation <= POLISHED * tol
+    return beta, replace(finer, status=solution.status, n_iter=steps + finer.n_iter, polished=polished)

@@ -141,6 +141,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             tol=self.tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
+            polish=self.polish,
             n_jobs=self.n_jobs,
             report=training.report,
         )
