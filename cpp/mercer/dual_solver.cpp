@@ -130,15 +130,18 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
   DualResult result;
   double tol = options.tol, worst = infinity;
   int stuck = 0;
-  bool beyond = false;  // whether rounding exceeds the tolerance by far
+  const auto floor_now = [&] { return rounding(problem, state, largest_entry); };
+  const auto is_beyond = [&](double floor) { return floor > 1000 * options.tol; };
+  bool beyond = false;  // whether rounding exceeds the tolerance by far: then nobody could reach it by descending
   bool polishing = options.most_polished > 0;
   for (int refinement = 0;; ++refinement) {
-    descend(tol);
+    const double before = floor_now();
+    descend(is_beyond(before) ? 0.1 * before : tol);
     refresh();
     const bool blurred = state.drift > 0.25 * options.tol;
     const auto free = static_cast<std::int64_t>(free_variables(problem, beta).size());
     const bool enough = refinement >= most_refinements;
-    const double floor = rounding(problem, state, largest_entry), finest = std::min(options.tol, std::max(1e-10, floor));
+    const double floor = floor_now(), finest = std::min(options.tol, std::max(1e-10, floor));
     const double found = violation(problem, Slopes(problem, beta, state.gradient.data()));
     const bool polish = polishing && found > finest && free <= options.most_polished && !out_of_steps() && !enough;
     if (polish) {
@@ -148,7 +151,7 @@ DualResult solve_dual(RowSource& source, const DualProblem& problem, double* bet
     }
     const double now = violation(problem, Slopes(problem, beta, state.gradient.data()));
     const double goal = polish ? finest : options.tol;
-    beyond = floor > 1000 * options.tol;
+    beyond = is_beyond(floor);
     const bool settled = !(now > goal) || out_of_steps();
     if (enough && now > options.tol) result.status = DualStatus::precision;
     stuck = now > 0.5 * worst && now > options.tol ? stuck + 1 : 0;
