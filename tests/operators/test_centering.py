@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mercer.operators import CenteredOperator, PrecomputedOperator, center_gram
+from mercer.operators import PrecomputedOperator, center_gram
 
 
 @pytest.fixture
@@ -38,11 +38,27 @@ def test_weights_are_repetitions(features):
     np.testing.assert_allclose(np.repeat(np.repeat(K, weight.astype(int), 0), weight.astype(int), 1), twin, atol=1e-12)
 
 
-def test_the_operator_does_the_same(features):
-    F, G, _ = features
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_operator_does_the_same(features, weighted, rng):
+    F, G, weight = features
+    weight = weight if weighted else None
     K = F @ F.T
-    operator = CenteredOperator(PrecomputedOperator(K.copy()))
-    centering = center_gram(K)
+    operator = PrecomputedOperator(K.copy()).centered(weight)
+    centering = center_gram(K, weight)
     np.testing.assert_allclose(operator.dense(), K, atol=1e-12)
-    test = CenteredOperator(PrecomputedOperator(G @ F.T, symmetric=False), training=operator)
+    np.testing.assert_allclose(operator.diag(), np.diagonal(K), atol=1e-12)
+    V = rng.standard_normal((30, 2))
+    np.testing.assert_allclose(operator @ V, K @ V, atol=1e-11)
+    test = operator.test(PrecomputedOperator(G @ F.T, symmetric=False))
     np.testing.assert_allclose(test.dense(), centering.apply(G @ F.T), atol=1e-12)
+    np.testing.assert_allclose(test @ V, centering.apply(G @ F.T) @ V, atol=1e-11)
+    np.testing.assert_allclose(test.rmatmul(G), centering.apply(G @ F.T).T @ G, atol=1e-11)
+    coef, offset = operator.centering.fold(V)
+    np.testing.assert_allclose((G @ F.T) @ coef + offset, test @ V, atol=1e-11)
+
+
+@pytest.mark.parametrize("weight", [np.ones(3), -np.ones(30), np.zeros(30), np.full(30, np.nan)])
+def test_weights_that_are_none(features, weight):
+    K = PrecomputedOperator(features[0] @ features[0].T)
+    with pytest.raises(ValueError, match="CenteredOperator: weight needs 30 nonnegative numbers of a positive sum"):
+        K.centered(weight)

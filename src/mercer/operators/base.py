@@ -201,11 +201,11 @@ class GramOperator(ABC):
     def __sub__(self, other: Any) -> "GramOperator":
         return self + (-other) if isinstance(other, GramOperator) else NotImplemented
 
-    def centered(self) -> "CenteredOperator":
-        """HKH with H = I − 1_n: the Gram matrix of the features moved to mean zero."""
+    def centered(self, weight: FloatArray | None = None) -> "CenteredOperator":
+        """HKHᵀ with H = I − 1wᵀ: the Gram matrix of the features moved to (weighted) mean zero."""
         from mercer.operators.centered import CenteredOperator
 
-        return CenteredOperator(self)
+        return CenteredOperator(self, weight=weight)
 
     def as_linear_operator(self) -> "LinearOperator":
         """View K as a SciPy operator, for `eigsh`, `svds`, `cg`, ...: float64, by `matmul`."""

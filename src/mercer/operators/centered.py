@@ -4,10 +4,11 @@ from typing import final
 
 import numpy as np
 
-from mercer._typing import FloatArray
+from mercer._typing import DoubleArray, FloatArray
 from mercer._validation import describe
 from mercer.operators import tiles
 from mercer.operators.base import GramOperator
+from mercer.operators.centering import Centering
 from mercer.operators.tiles import Index
 
 __all__ = ["CenteredOperator"]
@@ -17,7 +18,7 @@ _CACHED = 2**14  # numbers of a temporary that stays in cache
 
 @final
 class CenteredOperator(GramOperator):
-    r"""K̃ = HKH, H = I − 1_n: kernel values around the mean of the training data in feature space.
+    r"""K̃ = HKHᵀ, H = I − 1wᵀ: kernel values around the (weighted) mean of the training data in feature space.
 
     Entry by entry, K̃_ij = K_ij − r_i − c_j + m, with the row means r, the column means c and the
     mean m of K.
@@ -29,9 +30,13 @@ class CenteredOperator(GramOperator):
     training : CenteredOperator, optional
         Centre as this operator does: K̃ᵗ = Kᵗ − 1′K − Kᵗ1_n + 1′K1_n, where r belongs to Kᵗ, and
         c and m to the training data. `test` is the usual way to say so.
+    weight : array of shape (n,), optional
+        Nonnegative weights of the training samples, of any positive sum; None: all equal.
 
     Attributes
     ----------
+    weight : ndarray of shape (n,)
+        w, of sum 1.
     row_means, column_means : ndarray of shape (n_rows,), (n,)
         r and c, in float64.
     mean : float
@@ -40,7 +45,7 @@ class CenteredOperator(GramOperator):
     Notes
     -----
     One product with K at construction; later products cost one with K each, since
-    K̃V = KV′ − 1cᵀV′ for V′ = HV. Nothing of size n² is held.
+    K̃V = KV′ − 1cᵀV′ for V′ = HᵀV. Nothing of size n² is held; `center_gram` centres a matrix in memory.
 
     Examples
     --------
@@ -56,7 +61,13 @@ class CenteredOperator(GramOperator):
     array([[-2.,  2.]])
     """
 
-    def __init__(self, operator: GramOperator, *, training: "CenteredOperator | None" = None) -> None:
+    def __init__(
+        self,
+        operator: GramOperator,
+        *,
+        training: "CenteredOperator | None" = None,
+        weight: FloatArray | None = None,
+    ) -> None:
         who = type(self).__name__
         if not isinstance(operator, GramOperator):
             raise TypeError(f"{who}: expected an operator, got {describe(operator)}.")
@@ -81,12 +92,18 @@ class CenteredOperator(GramOperator):
         self._operator = operator
         self.column_means: FloatArray
         self.mean: float
-        self.row_means: FloatArray = operator.matmul(np.ones(n)) / n
+        self.weight: DoubleArray = _shares(who, weight, n) if training is None else training.weight
+        self.row_means: FloatArray = operator.matmul(self.weight)
         if training is not None:
             self.column_means, self.mean = training.column_means, training.mean
         else:
-            self.column_means = operator.rmatmul(np.ones(n)) / n
-            self.mean = float(self.column_means.mean())
+            self.column_means = self.row_means if operator.symmetric else operator.rmatmul(self.weight)
+            self.mean = float(self.weight @ self.column_means)
+
+    @property
+    def centering(self) -> Centering:
+        """What the centring means for expansions and new samples."""
+        return Centering(self.weight, np.asarray(self.column_means, dtype=np.float64), self.mean)
 
     def test(self, operator: GramOperator) -> "CenteredOperator":
         """Centre test samples (rows) by training samples (columns) with the training means."""
@@ -105,7 +122,7 @@ class CenteredOperator(GramOperator):
         return shifted.astype(self.dtype, copy=False)
 
     def _matmul(self, V: FloatArray) -> FloatArray:
-        V = V - V.mean(axis=0)
+        V = V - np.outer(self.weight, V.sum(axis=0))
         result = self._operator._matmul(V)
         result -= self.column_means @ V
         return result
@@ -119,3 +136,13 @@ class CenteredOperator(GramOperator):
 
     def _label(self) -> str:
         return f"centered({self._operator._label()})"
+
+
+def _shares(who: str, weight: FloatArray | None, n: int) -> DoubleArray:
+    if weight is None:
+        return np.full(n, 1 / n)
+    weight = np.asarray(weight, dtype=np.float64)
+    total = float(weight.sum()) if weight.shape == (n,) and (weight >= 0).all() else 0.0
+    if not 0 < total < np.inf:
+        raise ValueError(f"{who}: weight needs {n} nonnegative numbers of a positive sum, got {describe(weight)}.")
+    return np.asarray(weight / total)
