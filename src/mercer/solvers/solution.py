@@ -1,6 +1,6 @@
 """What a solver says about its answer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -24,6 +24,16 @@ class Status(Enum):
         'Raise max_iter, loosen tol, or scale the features; with warm_start=True the next fit goes on from here.'
         """
         return _ADVICE[self]
+
+    @classmethod
+    def worst(cls, statuses: "Iterable[Status]") -> "Status":
+        """The one that matters of several; CONVERGED of none.
+
+        >>> Status.worst([Status.CONVERGED, Status.MAX_ITER, Status.NOT_PSD])
+        <Status.MAX_ITER: 'max_iter'>
+        """
+        order = [cls.CONVERGED, cls.NOT_PSD, cls.PRECISION, cls.MAX_ITER, cls.SINGULAR]
+        return max(statuses, key=order.index, default=cls.CONVERGED)
 
 
 _ADVICE = {
@@ -88,12 +98,11 @@ class Solution:
         """One certificate for several problems: sums of objectives and gaps, the worst violation and status."""
         if len(parts) == 1:
             return parts[0]
-        order = [Status.CONVERGED, Status.NOT_PSD, Status.PRECISION, Status.MAX_ITER]
         return cls(
             objective=sum(p.objective for p in parts),
             gap=sum(p.gap for p in parts),
             violation=max(p.violation for p in parts),
-            status=max((p.status for p in parts), key=order.index),
+            status=Status.worst(p.status for p in parts),
             n_iter=sum(p.n_iter for p in parts),
             n_free=sum(p.n_free for p in parts),
             polished=all(p.polished for p in parts),
