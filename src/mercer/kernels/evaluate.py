@@ -32,7 +32,7 @@ def check_pair(left: Prepared, right: Prepared) -> np.dtype[Any]:
             "prepare both with one resolved kernel."
         )
     for a, b in zip(left.operands, right.operands, strict=True):
-        if a.array.shape[1] != b.array.shape[1]:
+        if a.keyed is None and a.array.shape[1] != b.array.shape[1]:
             raise ValueError(
                 f"{who}: X has {a.array.shape[1]} features but Y has {b.array.shape[1]}; both need the same columns."
             )
@@ -40,13 +40,13 @@ def check_pair(left: Prepared, right: Prepared) -> np.dtype[Any]:
 
 
 def _sides(left: Prepared, right: Prepared) -> tuple[_core.Side, _core.Side]:
-    """Both data sets as the core sees them: one centre and one storage per operand."""
+    """Both data sets as the core sees them: one centre, one storage and the same columns per operand."""
     ready()
     if right is left:
         side = left.side()
         return side, side
     mixed = any(b.sparse and not a.sparse for a, b in zip(left.operands, right.operands, strict=True))
-    return left.side(right if mixed else None), right.side(left)
+    return left.side(right if mixed else None, onto=right), right.side(left)
 
 
 def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any]) -> list[FloatArray]:

@@ -5,7 +5,7 @@ the result: one data set, packed once, ready to meet another one in `mercer.kern
 kernel (strings, graphs, kernels written in Python) becomes an *input*: a block that the node itself computes.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_dense, check_rows, check_size, check_vectors
 from mercer.data import as_codes, as_matrix, n_samples
 from mercer.kernels.definiteness import NONNEGATIVE
+from mercer.kernels.keyed import KeyedRows
 
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
@@ -44,7 +45,7 @@ class Operand:
     `left` replaces it on the left of inner products; `scale` multiplies each column of a distance; `centred` asks for
     inner products around the column means, which keeps the digits of distances. `shared` says that the program wants
     plain inner products of the same rows too: then rows that are all but centred are left as they are, and one product
-    serves both.
+    serves both. `keyed` are features whose columns have keys instead of an order.
     """
 
     array: Any
@@ -52,6 +53,16 @@ class Operand:
     scale: DoubleArray | None = None
     centred: bool = False
     shared: bool = False
+    keyed: KeyedRows | None = None
+    _onto: "list[Any]" = field(default_factory=list, compare=False, repr=False)  # the last partner, and the matrix
+
+    def onto(self, partner: "Operand") -> Any:
+        """The array in the columns of a partner with keys; the last one is remembered, for the next block."""
+        if self.keyed is None or partner.keyed is None or partner is self:
+            return self.csr
+        if not (self._onto and self._onto[0] is partner):
+            self._onto[:] = partner, self.keyed.onto(partner.keyed)
+        return self._onto[1]
 
     @cached_property
     def centre(self) -> DoubleArray | None:
@@ -117,13 +128,17 @@ class Prepared:
         chosen = check_rows("take", rows, self.n)
         return replace(self, rows=chosen if self.rows is None else self.rows[chosen])
 
-    def side(self, like: "Prepared | None" = None) -> _core.Side:
-        """The core's view of the data; with `like`, centred as the other data set is and of its storage."""
+    def side(self, like: "Prepared | None" = None, *, onto: "Prepared | None" = None) -> _core.Side:
+        """The core's view of the data; with `like`, centred as the other data set is and of its storage.
+
+        Columns with keys are those of the data set `onto`, by default its own.
+        """
         partners = self.operands if like is None else like.operands
+        columns = self.operands if onto is None else onto.operands
         side = _core.Side(self.n_data)
-        for operand, partner in zip(self.operands, partners, strict=True):
+        for operand, partner, column in zip(self.operands, partners, columns, strict=True):
             if operand.sparse or partner.sparse:
-                matrix = operand.csr
+                matrix = operand.onto(column)
                 side.add_csr(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1], operand.scale)
             else:
                 side.add_dense(operand.array, operand.left, partner.centre, operand.scale)
@@ -226,6 +241,11 @@ class Builder:
         operand = self._operand(array, scale=scale)
         self._by_coordinates.add(operand)
         self._push(op, operand, a, b)
+
+    def keyed(self, rows: KeyedRows, op: Op = Op.dot) -> None:
+        """Push Σ of products, or of minima (``op=Op.min_sum``), over the keys that two samples have in common."""
+        self._operands.append(Operand(rows.matrix, keyed=rows))
+        self._push(op, len(self._operands) - 1)
 
     def constant(self, value: float) -> None:
         """Push a constant."""
