@@ -1,10 +1,12 @@
 """Plumbing that estimators and transformers share."""
 
+from mercer._estimator.constraints import constraints
 from mercer._estimator.estimator import KernelEstimator
 from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
 from mercer._estimator.training import Samples, Training
+from mercer._estimator.warn import warn
 
 __all__ = [
     "KernelEstimator",
@@ -14,5 +16,7 @@ __all__ = [
     "as_kernel",
     "check_samples",
     "check_training",
+    "constraints",
     "kernel_tags",
+    "warn",
 ]

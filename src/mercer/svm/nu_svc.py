@@ -5,6 +5,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
+from mercer._estimator import warn
 from mercer._typing import IndexArray
 from mercer.solvers import Dual, Solution
 from mercer.solvers import svm as formulation
@@ -12,7 +13,6 @@ from mercer.solvers.svm import Expansion
 from mercer.svm.classifier import Rows, SupportVectorClassifier
 from mercer.svm.multiclass import Machine
 from mercer.svm.nearest import nearest_points
-from mercer.svm.report import warn
 
 __all__ = ["NuSVC"]
 

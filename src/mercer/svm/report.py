@@ -1,14 +1,12 @@
 """What a fit says about itself: the certificate in a line, a warning if the machine is not what was asked for."""
 
 import sys
-import warnings
 from typing import Any
 
-from sklearn.exceptions import ConvergenceWarning
-
+from mercer._estimator import warn
 from mercer.solvers import Solution, Status
 
-__all__ = ["line", "report", "warn"]
+__all__ = ["line", "report"]
 
 
 def line(who: str, solution: Solution, n_support: int) -> str:
@@ -41,11 +39,3 @@ def report(machine: Any) -> None:
             f"{solution.status.advice}"
         )
     warn(text)
-
-
-def warn(text: str) -> None:
-    """A `ConvergenceWarning` at the line of the user, however deep the fit is in mercer and scikit-learn."""
-    level, frame = 2, sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in ("mercer", "sklearn"):
-        level, frame = level + 1, frame.f_back
-    warnings.warn(text, ConvergenceWarning, stacklevel=level)
