@@ -1,0 +1,43 @@
+"""Lines of text files, plain or compressed, and errors that say where."""
+
+import gzip
+import os
+import zlib
+from collections.abc import Iterator
+from typing import TypeAlias
+
+__all__ = ["Path", "decoded_lines", "file_error", "numbered_lines"]
+
+Path: TypeAlias = str | os.PathLike[str]
+
+_MAGIC = b"\x1f\x8b"  # how a gzip file begins, whatever its name
+
+
+def numbered_lines(path: Path) -> Iterator[tuple[int, bytes]]:
+    """Lines of a file with their numbers from 1, without line ends; gzip is told by its first bytes."""
+    with open(path, "rb") as plain:
+        packed = plain.read(len(_MAGIC)) == _MAGIC
+    number = 0
+    with gzip.open(path, "rb") if packed else open(path, "rb") as file:
+        try:
+            for number, line in enumerate(file, start=1):
+                yield number, line.rstrip(b"\r\n")
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise file_error(
+                path, number + 1, None, f"the compressed data are broken ({error}); fetch it again"
+            ) from None
+
+
+def decoded_lines(path: Path) -> Iterator[tuple[int, str]]:
+    """Lines of a file of UTF-8 with their numbers from 1, without line ends."""
+    for number, line in numbered_lines(path):
+        try:
+            yield number, line.decode("utf-8")
+        except UnicodeDecodeError:
+            raise file_error(path, number, None, "is not UTF-8; convert the file") from None
+
+
+def file_error(path: Path, line: int, record: int | None, what: str) -> ValueError:
+    """Refuse a file: where, and what. Records are counted from 0, as the samples they become."""
+    where = f"line {line}" if record is None else f"line {line}, record {record} (from 0)"
+    return ValueError(f"{os.fspath(path)}, {where}: {what}.")
