@@ -72,6 +72,12 @@ def test_the_kernel_that_is_meant(estimator, kernel):
     assert estimator._kernel() == kernel
 
 
+def test_the_width_of_scikit_learns_laplacian(data):
+    X, y = data
+    assert PairRidge("laplacian").fit(X, y).kernel_ == Laplacian(gamma=1 / 3)
+    assert PairRidge("laplacian(gamma='auto')").fit(X, y).kernel_ == Laplacian(gamma="auto").resolve(X)
+
+
 def test_functions_by_block_and_by_pair(data):
     X, y = data
     expected = Ridge("linear").fit(X, y).predict(X)
@@ -129,9 +135,10 @@ def test_matrices_of_the_user_are_checked(data):
         Ridge("precomputed").fit(sp.csr_matrix(gram), y)
     model = Ridge("precomputed").fit(gram, y)
     assert model.kernel_ is None
-    with pytest.raises(ValueError, match="k\\(x, x\\) of new samples is not known"):
-        model._diagonal(gram)
-    np.testing.assert_allclose(Ridge("linear").fit(X, y)._diagonal(X), (X * X).sum(axis=1))
+    assert model._compared(gram)[1] is None
+    operator, norms = Ridge("linear").fit(X, y)._compared(X[:5])
+    np.testing.assert_allclose(norms, (X[:5] ** 2).sum(axis=1))
+    np.testing.assert_allclose(operator.dense(), X[:5] @ X.T)
 
 
 def test_the_matrix_is_the_callers(data):

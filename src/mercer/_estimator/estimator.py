@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mercer._estimator.kernel import meant_kernel
+from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, check_weights, kernel_tags
 from mercer._estimator.training import Packed, Samples, Training
@@ -75,6 +75,7 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
             raise ValueError("Invalid input - all samples have zero or negative weights.")
         samples: Samples = X
         if kernel is not None:
+            kernel = default_width(self, kernel, X)
             if weighted:
                 kernel = kernel.resolve(X, sample_weight=np.maximum(weight, 0))
             samples = kernel.prepare(X)
@@ -116,20 +117,20 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
 
     def _against(self, X: Data) -> GramOperator:
         """k(X, X_fit_) of shape (m, n): rows of new samples, columns of training samples."""
+        return self._rows(self._samples(X))
+
+    def _compared(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
+        """`_against` and k(x, x) of the new samples, which a Gram matrix of the user's does not tell: None."""
         samples = self._samples(X)
+        if not isinstance(samples, Prepared):
+            return self._rows(samples), None
+        return self._rows(samples), np.asarray(samples.kernel.diag(samples), dtype=np.float64)
+
+    def _rows(self, samples: Samples) -> GramOperator:
         if not isinstance(samples, Prepared):
             return PrecomputedOperator(samples, symmetric=False)
         packed = self._packed.of(samples.kernel, self.X_fit_)
         return BlockedOperator(samples, packed, n_jobs=getattr(self, "n_jobs", None))
-
-    def _diagonal(self, X: Data) -> DoubleArray:
-        """k(x, x) of new samples; a Gram matrix of the user's does not tell."""
-        samples = self._samples(X)
-        if not isinstance(samples, Prepared):
-            raise ValueError(
-                f"{type(self).__name__}: k(x, x) of new samples is not known with kernel='precomputed'; pass a kernel."
-            )
-        return np.asarray(samples.kernel.diag(samples), dtype=np.float64)
 
     # ---- scikit-learn
 

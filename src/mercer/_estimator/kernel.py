@@ -6,7 +6,7 @@ from typing import Any, Literal
 from mercer._validation import describe
 from mercer.kernels import RBF, Chi2, Constant, Kernel, Laplacian, NegativeChi2, Polynomial, Sigmoid
 
-__all__ = ["as_kernel", "meant_kernel"]
+__all__ = ["as_kernel", "default_width", "meant_kernel"]
 
 
 def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | None:
@@ -90,6 +90,15 @@ def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Litera
         f"{who}: parameter kernel must be a kernel, its text form or a function, got "
         f"{describe(value)}; e.g. mercer.kernels.RBF() or 'rbf(gamma=0.1)'."
     )
+
+
+def default_width(estimator: Any, kernel: Kernel, X: Any) -> Kernel:
+    """The kernel with scikit-learn's 1/n_features where "laplacian" came without a gamma; else as it is.
+
+    Other kernels of an unsquared distance, and this one by mercer's own names, take the root of that.
+    """
+    unset = isinstance(kernel, Laplacian) and estimator.kernel == "laplacian" and getattr(estimator, "gamma", 0) is None
+    return kernel.with_params(gamma=1 / X.shape[1]) if unset else kernel
 
 
 @lru_cache(maxsize=64)

@@ -1,0 +1,9 @@
+"""Ridge regression and its relatives, with kernels and without: one linear system, and a certificate."""
+
+from mercer.ridge.classifier import KernelRidgeClassifier
+from mercer.ridge.kernel_ridge import KernelRidge
+from mercer.ridge.kernel_ridge_cv import KernelRidgeCV
+from mercer.ridge.linear import Ridge
+from mercer.ridge.logistic import KernelLogisticRegression
+
+__all__ = ["KernelLogisticRegression", "KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier", "Ridge"]

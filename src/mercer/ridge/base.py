@@ -1,0 +1,122 @@
+"""What kernel ridge estimators share: parameters, one linear system, predictions."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from sklearn.utils._param_validation import Interval, StrOptions
+
+from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._typing import Data, DoubleArray
+from mercer.operators import Centering, GramOperator, center_gram
+from mercer.solvers.ridge import METHODS, choose_method, solve_ridge
+from mercer.solvers.solution import Solution, Status
+
+__all__ = ["CONSTRAINTS", "KernelRidgeBase", "penalties", "warn_of"]
+
+CONSTRAINTS = constraints(
+    "kernel_params",
+    "fit_intercept",
+    "tol",
+    alpha=[Interval(Real, 0, None, closed="left"), "array-like"],
+    solver=[StrOptions(set(METHODS))],
+    max_iter=[Interval(Integral, 1, None, closed="left"), None],
+)
+
+
+class Expansion(NamedTuple):
+    """f(x) = Σ_i coef_i k(x_i, x) + intercept, for each target; and the certificate."""
+
+    coef: DoubleArray  # (n, targets)
+    intercept: DoubleArray  # (targets,)
+    solution: Solution
+
+
+class KernelRidgeBase(KernelEstimator):
+    """Base of the estimators that solve (K + α/s) c = y."""
+
+    _functions = "pair"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
+
+    def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> Expansion:
+        """Coefficients of every column of Y; with an intercept, in the centred kernel, told in terms of the kernel.
+
+        The unpenalised intercept is the weighted mean of y, once features and targets are moved to weighted mean zero.
+        """
+        weight = training.weight if training.weighted else None
+        K, method = self._matrix(training, alpha)
+        mean = np.zeros(Y.shape[1])
+        if self.fit_intercept:
+            mean = np.average(Y, axis=0, weights=weight)
+            K, centering = _centered(K, weight)
+        answer = solve_ridge(
+            K, Y - mean, alpha, weight=weight, method=method, tol=self.tol, max_iter=self.max_iter, overwrite=True
+        )
+        if not self.fit_intercept:
+            return Expansion(answer.coef, mean, answer.solution)
+        coef, offset = centering.fold(answer.coef)
+        return Expansion(coef, mean + offset, answer.solution)
+
+    def _matrix(self, training: Training, alpha: DoubleArray) -> tuple[DoubleArray | GramOperator, str]:
+        method = self.solver
+        if method == "auto":
+            method = choose_method(training.n, alpha, diagonal=float(np.mean(training.weight * training.diagonal)))
+        if method == "cg":
+            return training.operator(self.n_jobs), method
+        return training.gram(self.n_jobs, buffers=2 if method == "mixed" else 1), method
+
+    def _values(self, X: Data) -> DoubleArray:
+        """f of samples, of shape (m,) or (m, targets)."""
+        return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
+
+    def _conclude(self, training: Training, expansion: Expansion) -> None:
+        """Set what every estimator has after the fit, then say how it went."""
+        self._remember(training)
+        self.solution_ = expansion.solution
+        self.n_iter_ = max(1, expansion.solution.n_iter)
+        warn_of(type(self).__name__, self.solution_, self.tol)
+
+
+def penalties(who: str, alpha: Any, targets: int) -> DoubleArray:
+    """`alpha` as one nonnegative number per target.
+
+    >>> penalties("KernelRidge", 2.0, 3)
+    array([2., 2., 2.])
+    """
+    values = np.asarray(alpha, dtype=np.float64)
+    if values.ndim > 1 or values.size not in (1, targets):
+        raise ValueError(
+            f"{who}: alpha must be a number or one for each of {targets} targets, got shape {values.shape}."
+        )
+    if not (np.isfinite(values).all() and (values >= 0).all()):
+        raise ValueError(f"{who}: alpha must be finite and not negative, got {alpha!r}.")
+    return np.array(np.broadcast_to(values.ravel(), (targets,)))
+
+
+def warn_of(who: str, solution: Solution, tol: float) -> None:
+    """Warn if the system was not solved as asked, in the words of scikit-learn where it has them."""
+    if solution.status is Status.SINGULAR:
+        text = "Singular matrix in solving dual problem. Using least-squares solution instead."
+    elif not solution.converged:
+        text = (
+            f"{who}: the relative residual is {solution.violation:.2g}, more than tol={tol}. {_ADVICE[solution.status]}"
+        )
+    else:
+        return
+    warn(text)
+
+
+_ADVICE = {
+    Status.MAX_ITER: "Raise max_iter, loosen tol, or raise alpha.",
+    Status.PRECISION: "Rounding does not allow this tolerance: raise alpha, scale the data or loosen tol.",
+}
+
+
+def _centered(
+    K: DoubleArray | GramOperator, weight: DoubleArray | None
+) -> tuple[DoubleArray | GramOperator, Centering]:
+    """HKHᵀ with H = I − 1wᵀ, and what it means for new samples; a matrix is overwritten."""
+    if not isinstance(K, GramOperator):
+        return K, center_gram(K, weight)
+    centered = K.centered(weight)
+    return centered, centered.centering

@@ -1,0 +1,380 @@
+"""Penalised logistic and softmax regression in a kernel: Newton's method, with a duality gap."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg.blas import dsyrk
+from scipy.special import expit, log_expit, log_softmax, softmax
+
+from mercer._typing import DoubleArray
+from mercer.exceptions import NotPositiveDefiniteError
+from mercer.operators.centering import center_gram
+from mercer.solvers.solution import Solution, Status
+
+__all__ = ["LogisticLoss", "LogisticSolution", "solve_logistic"]
+
+_EPS = float(np.finfo(np.float64).eps)
+_TINY = float(np.finfo(np.float64).tiny)
+_CG_STEPS, _CG_TOL = 500, 1e-10
+_ARMIJO = 1e-4  # share of the expected decrease that a step must reach
+_HIDDEN = 1e4 * _EPS
+_TINY_ALPHA = 1e-9
+_SINGLE = 1e-5  # negative eigenvalues, relative to the largest, that rounding to float32 explains
+_PANEL = 256  # rows at a time
+_INDEFINITE = (
+    "Logistic regression needs a positive semidefinite kernel matrix, and this one is not; raise alpha if that is due "
+    "to rounding, or see mercer.kernels.repair."
+)
+
+Inverse: TypeAlias = Callable[[DoubleArray, DoubleArray], DoubleArray]
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticLoss:
+    """L(F) = −Σ_i s_i log p(class of sample i | F_i), where p is the sigmoid (one column) or softmax of F.
+
+    Attributes
+    ----------
+    T : array, shape (n, 1) or (n, n_classes)
+        Whether a sample is of the second of two classes; or of each class.
+    weight : array, shape (n,)
+        s.
+    """
+
+    T: DoubleArray
+    weight: DoubleArray
+
+    def value(self, F: DoubleArray) -> float:
+        """L, from logarithms of probabilities that do not underflow."""
+        if F.shape[1] == 1:
+            logs = np.where(self.T > 0, log_expit(F), log_expit(-F))[:, 0]
+        else:
+            logs = np.einsum("ij,ij->i", self.T, log_softmax(F, axis=1))
+        return float(-self.weight @ logs)
+
+    def probabilities(self, F: DoubleArray) -> DoubleArray:
+        """P, of the shape of F."""
+        return np.asarray(expit(F) if F.shape[1] == 1 else softmax(F, axis=1))
+
+    def gradient(self, F: DoubleArray) -> DoubleArray:
+        """∂L/∂F = s (P − T), where 1 − p is found without cancellation."""
+        if F.shape[1] == 1:
+            slope = np.where(self.T > 0, -expit(-F), expit(F))
+        else:
+            others = np.where(self.T > 0, 0.0, self.probabilities(F))
+            slope = others - self.T * others.sum(axis=1, keepdims=True)
+        return np.asarray(self.weight[:, None] * slope)
+
+    def curvature(self, P: DoubleArray, V: DoubleArray) -> DoubleArray:
+        """∂²L/∂F² applied to V: s p(1 − p) v, or s (diag(p) − ppᵀ)v for every sample."""
+        PV = P * V
+        return np.asarray(self.weight[:, None] * (PV - P * PV.sum(axis=1, keepdims=True)))
+
+    def bend(self, P: DoubleArray) -> DoubleArray:
+        """Mean eigenvalue of every sample's part of the curvature, on rows that sum to zero for several classes."""
+        spread = P.sum(axis=1) - np.square(P).sum(axis=1)
+        return np.asarray(self.weight * np.maximum(spread, 0.0) / max(1, P.shape[1] - 1))
+
+    def intercept_inverse(self, P: DoubleArray) -> DoubleArray:
+        """Inverse of the curvature in intercepts, Σ_i s_i (diag(p_i) − p_i p_iᵀ) or Σ s p(1 − p)."""
+        weighted = self.weight[:, None] * P
+        curvature = np.diag(weighted.sum(axis=0)) - P.T @ weighted
+        if len(curvature) > 1:
+            curvature += np.trace(curvature) / curvature.size  # F + constant is the same as F: what is zero must not be
+        return np.asarray(np.linalg.pinv(curvature, hermitian=True))
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticSolution:
+    """Coefficients (n, columns) and intercepts (columns,) with their certificate.
+
+    `solution` has the objective L + ½α Σ cᵀKc; as `violation` the norm of its gradient in feature space, relative to
+    Σ s_i‖φ(x_i)‖, where ‖∇‖² = Σ (g + αc)ᵀK(g + αc) and g = ∂L/∂F; as `gap` the distance to the dual objective,
+    ‖∇‖²/(2α). The intercept is the best for its coefficients: Σ_i g_i = 0.
+    """
+
+    coef: DoubleArray
+    intercept: DoubleArray
+    solution: Solution
+
+
+def solve_logistic(
+    K: DoubleArray,
+    T: DoubleArray,
+    alpha: float,
+    *,
+    weight: DoubleArray | None = None,
+    intercept: bool = True,
+    tol: float = 1e-8,
+    max_iter: int = 100,
+) -> LogisticSolution:
+    r"""Minimise L(Kc + b) + ½α Σ_columns cᵀKc over c and b.
+
+    Newton's method with a line search, from c = 0 and with the best b for every c. A step δ for two classes solves
+
+        (αI + WK) δ = −(g + αc),    g = ∂L/∂F,  W = ∂²L/∂F² = diag(w),
+
+    by one Cholesky factor of αI + √w K √w. For several classes, W couples them; and an α of less than 1e-9 tr K makes c
+    so large that digits of Kc are lost. Then K = LLᵀ, L = U√Λ, is found once from the eigenvectors, and the steps of
+    v = Lᵀc solve (αI + LᵀWL) δ = −(Lᵀg + αv) by conjugate gradients, preconditioned by one Cholesky factor of
+    αI + Lᵀdiag(w)L, where w_i is the mean eigenvalue of sample i's block of W. K is never inverted and may be singular.
+
+    Parameters
+    ----------
+    K : array, shape (n, n)
+        Symmetric positive semidefinite, of float64, C-contiguous. It is overwritten.
+    T : array, shape (n, 1) or (n, n_classes)
+        Whether a sample is of the second of two classes; or of each of several classes. Every class has weight.
+    alpha : float
+        α > 0.
+    weight : array, shape (n,), optional
+        s ≥ 0.
+    intercept : bool
+        Whether there is a b, which costs nothing.
+    tol : float
+        Largest `violation`.
+    max_iter : int
+        Most Newton steps.
+
+    Notes
+    -----
+    O(n³/3) a step for two classes; for several, O(n³) once and O(n r²) a step, if K has rank r. Two n × n matrices.
+
+    With q as probabilities, H(q) their entropy and g = s(q − t), weak duality says that
+
+        Σ_i s_i H(q_i) − Σ gᵀKg/(2α) ≤ L(Kc + b) + ½α Σ cᵀKc,    if Σ_i g_i = 0 where there is an intercept.
+
+    For q = P the difference is Σ(g + αc)ᵀK(g + αc)/(2α), a sum of squares that no rounding makes negative.
+
+    Examples
+    --------
+    >>> K, T = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 1.0]]), np.array([[1.0], [1.0], [0.0]])
+    >>> answer = solve_logistic(K.copy(), T, 0.1)
+    >>> P = 1 / (1 + np.exp(-(K @ answer.coef + answer.intercept)))
+    >>> bool(np.isclose(P.sum(), 2)), answer.solution.gap < 1e-15
+    (True, True)
+    """
+    n, columns = T.shape
+    loss = LogisticLoss(T, np.ones(n) if weight is None else weight)
+    peak = float(np.abs(K.diagonal()).max())
+    centering = center_gram(K, loss.weight) if intercept else None
+    direct = columns == 1 and alpha > _TINY_ALPHA * float(loss.weight @ np.abs(K.diagonal()))
+    space: _Space = _Coefficients(K, alpha, peak) if direct else _Factor(K, alpha, peak)
+    del K
+    state = _State(space, loss, np.zeros((space.size, columns)), _shares(loss) if intercept else None)
+    n_iter, moving = 0, True
+    while moving and n_iter < max_iter and (state.violation > tol or state.gap > tol**2 * state.objective):
+        after = _search(state, _newton_step(state))
+        state, n_iter, moving = after or state, n_iter + 1, after is not None
+    coef = space.coefficients(state)
+    b = np.zeros(columns) if state.b is None else state.b
+    if centering is not None:
+        coef, offset = centering.fold(coef)
+        b = b + offset
+    status = Status.MAX_ITER if moving else Status.PRECISION
+    if state.violation <= tol:
+        status = Status.CONVERGED
+    return LogisticSolution(coef, b, Solution(state.objective, state.gap, state.violation, status, n_iter))
+
+
+class _Space(Protocol):
+    """How functions are written down: by numbers v with values Kc = `values`(v) and a norm v·`metric`(v)."""
+
+    alpha: float
+    size: int
+    peak: float  # of |k(x_i, x_i)|, before K was centred: what rounding is relative to
+    scale: DoubleArray  # ‖φ(x_i)‖
+
+    def values(self, v: DoubleArray) -> DoubleArray: ...
+
+    def metric(self, v: DoubleArray) -> DoubleArray: ...
+
+    def pull(self, g: DoubleArray) -> DoubleArray:
+        """The gradient, in this metric, of a function of the values with the gradient g."""
+
+    def inverse(self, w: DoubleArray, *, centred: bool) -> Inverse:
+        """A function (r, metric r) → z with αz + pull(w̃ values(z)) = r; w̃ is diag(w), less wwᵀ/Σw if centred."""
+
+    def coefficients(self, state: "_State") -> DoubleArray: ...
+
+
+class _Coefficients:
+    """v = c: values and metric are Kc."""
+
+    def __init__(self, K: DoubleArray, alpha: float, peak: float) -> None:
+        self._K, self.alpha, self.size, self.peak = K, alpha, len(K), peak
+        self.scale = np.sqrt(np.maximum(K.diagonal(), 0.0))
+
+    def values(self, v: DoubleArray) -> DoubleArray:
+        return self._K @ v
+
+    metric = values
+
+    def pull(self, g: DoubleArray) -> DoubleArray:
+        return g
+
+    def inverse(self, w: DoubleArray, *, centred: bool) -> Inverse:
+        root, alpha = np.sqrt(w)[:, None], self.alpha
+        B = self._K * root
+        B *= root.T
+        factor = _cholesky(B, alpha)
+        u = root * cho_solve(factor, root, check_finite=False)
+
+        def solve(R: DoubleArray, KR: DoubleArray) -> DoubleArray:
+            Z = (R - root * cho_solve(factor, root * KR, check_finite=False)) / alpha
+            if centred and (total := u.sum()) > 0:
+                Z += u * ((R.sum(axis=0) / alpha - Z.sum(axis=0)) / total)
+            return np.asarray(Z)
+
+        return solve
+
+    def coefficients(self, state: "_State") -> DoubleArray:
+        return state.v
+
+
+class _Factor:
+    """v = Lᵀc for K = LLᵀ, L = U√Λ: values are Lv, and the metric is that of v. K is overwritten."""
+
+    def __init__(self, K: DoubleArray, alpha: float, peak: float) -> None:
+        values, U = eigh(K.T, lower=True, overwrite_a=True, driver="evr")
+        if -values[0] > _SINGLE * max(peak, values[-1]):
+            raise NotPositiveDefiniteError(_INDEFINITE)
+        # Rounding of K, be it in float32, has eigenvalues of both signs.
+        null = int(np.count_nonzero(values <= max(-2 * values[0], len(K) * _EPS * max(peak, values[-1]))))
+        self._root = np.sqrt(values[null:])
+        self._L = U[:, null:]
+        self._L *= self._root
+        self.alpha, self.size, self.peak = alpha, len(self._root), peak
+        self.scale = np.sqrt(np.einsum("ij,ij->i", self._L, self._L))
+
+    def values(self, v: DoubleArray) -> DoubleArray:
+        return np.asarray(self._L @ v)
+
+    def metric(self, v: DoubleArray) -> DoubleArray:
+        return v
+
+    def pull(self, g: DoubleArray) -> DoubleArray:
+        return np.asarray(self._L.T @ g)
+
+    def inverse(self, w: DoubleArray, *, centred: bool) -> Inverse:
+        B, root = np.zeros((self.size, self.size)), np.sqrt(w)[:, None]
+        for first in range(0, len(w), _PANEL):
+            part = slice(first, first + _PANEL)
+            dsyrk(1.0, self._L[part] * root[part], beta=1.0, c=B.T, trans=1, lower=1, overwrite_c=1)
+        if centred and (total := w.sum()) > 0:
+            mean = (w @ self._L)[None] / np.sqrt(total)
+            dsyrk(-1.0, mean, beta=1.0, c=B.T, trans=1, lower=1, overwrite_c=1)
+        factor = _cholesky(B, self.alpha)
+        return lambda R, _: np.asarray(cho_solve(factor, R, check_finite=False))
+
+    def coefficients(self, state: "_State") -> DoubleArray:
+        """c = −g/α, but for what the gradient of the last state, −rest, still asks for: Lᵀc = v."""
+        return np.asarray(-(state.g + self._L @ (state.rest / np.square(self._root)[:, None])) / self.alpha)
+
+
+class _State:
+    """A function v, and the intercepts that are best for it."""
+
+    def __init__(self, space: _Space, loss: LogisticLoss, v: DoubleArray, b: DoubleArray | None) -> None:
+        self.space, self.loss, self.v = space, loss, v
+        H = space.values(v)
+        self.b = None if b is None else _best_intercept(loss, H, b)
+        F = H if self.b is None else H + self.b
+        self.P = loss.probabilities(F)
+        self.g = loss.gradient(F)
+        norm2 = float(np.vdot(v, space.metric(v)))
+        self.objective = loss.value(F) + space.alpha / 2 * norm2
+        self.rest = -(space.pull(self.g) + space.alpha * v)  # zero at the optimum
+        self.dual = space.metric(self.rest)
+        square = float(np.vdot(self.rest, self.dual))
+        if square < -_SINGLE * space.peak * float(np.vdot(self.rest, self.rest)):
+            raise NotPositiveDefiniteError(_INDEFINITE)
+        square = max(0.0, square)
+        self.violation = float(np.sqrt(square)) / (float(loss.weight @ space.scale) or 1.0)
+        self.gap = square / (2 * space.alpha)
+
+    @cached_property
+    def _intercept_inverse(self) -> DoubleArray:
+        return self.loss.intercept_inverse(self.P)
+
+    def curvature(self, v: DoubleArray) -> DoubleArray:
+        """The second derivative of the objective, with the best intercepts for every function, applied to v."""
+        V = self.space.values(v)
+        WV = self.loss.curvature(self.P, V)
+        if self.b is not None:
+            shift = self._intercept_inverse @ WV.sum(axis=0)
+            WV -= self.loss.curvature(self.P, np.broadcast_to(shift, V.shape))
+        return self.space.alpha * v + self.space.pull(WV)
+
+
+def _newton_step(state: _State) -> DoubleArray:
+    """δ, by conjugate gradients, the more exactly the nearer the optimum is."""
+    metric = state.space.metric
+    inverse = state.space.inverse(state.loss.bend(state.P), centred=state.b is not None)
+    enough = min(0.1, max(state.violation, _CG_TOL)) ** 2 * float(np.vdot(state.rest, state.dual))
+    x, p, last = np.zeros_like(state.rest), np.zeros_like(state.rest), 1.0
+    r, dual = state.rest.copy(), state.dual
+    for _ in range(_CG_STEPS):
+        z = inverse(r, dual)
+        square = float(np.vdot(dual, z))
+        p = z + square / last * p
+        Ap = state.curvature(p)
+        length = float(np.vdot(metric(p), Ap))
+        if square <= 0 or length <= 0:  # rounding is all that is left
+            break
+        x += square / length * p
+        r -= square / length * Ap
+        dual, last = metric(r), square
+        if float(np.vdot(r, dual)) <= enough:
+            break
+    return x
+
+
+def _search(state: _State, step: DoubleArray) -> _State | None:
+    """The state after the step, or as much of it as the objective allows; None if rounding hides all progress."""
+    slope = -float(np.vdot(state.dual, step))
+    hidden = -slope <= _HIDDEN * abs(state.objective)  # too small for the objective to tell
+    for t in 0.5 ** np.arange(1 if hidden else 40):
+        after = _State(state.space, state.loss, state.v + t * step, state.b)
+        if after.gap < state.gap / 2 if hidden else after.objective <= state.objective + _ARMIJO * t * slope:
+            return after
+    return None
+
+
+def _shares(loss: LogisticLoss) -> DoubleArray:
+    """The best intercepts for F = b: logarithms of the shares of the classes."""
+    mass = loss.weight @ loss.T
+    if len(mass) == 1:
+        return np.asarray(np.log(mass / (loss.weight.sum() - mass)))
+    return np.asarray(np.log(mass) - np.log(mass).mean())
+
+
+def _best_intercept(loss: LogisticLoss, H: DoubleArray, b: DoubleArray) -> DoubleArray:
+    """b at which Σ_i s_i (p_i − t_i) = 0: Newton's method, with the norm of that sum falling at every step."""
+    total = loss.gradient(H + b).sum(axis=0)
+    for _ in range(100):
+        if np.abs(total).max() <= _EPS * loss.weight.sum():
+            break
+        step = -loss.intercept_inverse(loss.probabilities(H + b)) @ total
+        step *= min(1.0, 10 / max(float(np.abs(step).max()), _TINY))  # where all is flat
+        for t in 0.5 ** np.arange(40):
+            moved = loss.gradient(H + (b + t * step)).sum(axis=0)
+            if np.linalg.norm(moved) < np.linalg.norm(total):
+                break
+        else:
+            break
+        b, total = b + t * step, moved
+    return b
+
+
+def _cholesky(B: DoubleArray, alpha: float) -> Any:
+    """A factor of B + αI, of which the upper triangle is read, in the memory of B."""
+    B[np.diag_indices_from(B)] += alpha
+    try:
+        return cho_factor(B.T, lower=True, overwrite_a=True, check_finite=False)
+    except LinAlgError as error:
+        raise NotPositiveDefiniteError(_INDEFINITE) from error

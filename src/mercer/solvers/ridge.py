@@ -1,0 +1,214 @@
+"""Regularised linear systems in a kernel matrix: (K + α diag(1/s)) c = y, with a certificate."""
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from mercer._typing import DoubleArray, IndexArray
+from mercer.operators import GramOperator, PrecomputedOperator
+from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, pivoted_cholesky
+from mercer.solvers.ridge_matrix import SymmetricMatrix
+from mercer.solvers.solution import Solution, Status
+
+__all__ = ["METHODS", "RidgeSolution", "choose_method", "solve_ridge"]
+
+METHODS = ("auto", "cholesky", "mixed", "cg")
+_EPS = float(np.finfo(np.float64).eps)
+_SMALL = 1500  # rows up to which a factor in float32 saves nothing
+_ROUNDED = 5e-8  # times √n: α relative to the diagonal up to which a factor in float32 is no use
+_REFINE = {"cholesky": 5, "mixed": 40}  # products with K before another way is taken
+_MAX_ITER = 1000
+
+
+@dataclass(frozen=True, eq=False)
+class RidgeSolution:
+    """Coefficients c of shape (n, targets), and their certificate.
+
+    `solution` has the objective Σ ½cᵀ(K + α/s)c − yᵀc over all targets; as `violation` the largest relative residual
+    ‖√s(y − (K + α/s)c)‖ / ‖√s y‖ of a target, computed from c; as `gap` the bound Σ‖residual‖²/(2α) on how far the
+    objective is above its minimum, for a positive semidefinite K and α > 0.
+    """
+
+    coef: DoubleArray
+    solution: Solution
+
+
+class _Part(NamedTuple):
+    """The targets of one α: X, the residual, how it ended, products with K."""
+
+    X: DoubleArray
+    R: DoubleArray
+    status: Status
+    n_iter: int
+
+
+def choose_method(n: int, alpha: Any, *, diagonal: float = 1.0) -> str:
+    """What "auto" means for a dense K of n rows and this mean of its diagonal.
+
+    >>> choose_method(500, 1e-3), choose_method(10_000, 1e-3), choose_method(10_000, 1e-12)
+    ('cholesky', 'mixed', 'cholesky')
+    """
+    helps = float(np.min(alpha)) > _ROUNDED * np.sqrt(n) * diagonal
+    return "mixed" if n > _SMALL and helps else "cholesky"
+
+
+def solve_ridge(
+    K: DoubleArray | GramOperator,
+    Y: DoubleArray,
+    alpha: Any,
+    *,
+    weight: DoubleArray | None = None,
+    method: str = "auto",
+    tol: float = 1e-10,
+    max_iter: int | None = None,
+    overwrite: bool = False,
+) -> RidgeSolution:
+    r"""Solve (K + α diag(1/s)) c = y for every column y of Y.
+
+    The system is solved as c = √s (√s K √s + αI)⁻¹ √s y, so that a weight of zero gives a coefficient of zero.
+
+    Parameters
+    ----------
+    K : array of shape (n, n), or GramOperator
+        Symmetric. An operator without its matrix is for ``method="cg"``.
+    Y : array, shape (n, targets)
+        Right-hand sides.
+    alpha : float, or array of shape (targets,)
+        α ≥ 0, for all targets or one each; the matrix is factored once for each of its values.
+    weight : array, shape (n,), optional
+        s ≥ 0.
+    method : {"auto", "cholesky", "mixed", "cg"}
+        "cholesky": a factor in float64, in the memory of K. "mixed": a factor in float32, of half that memory and
+        nearly half the time, as preconditioner of conjugate gradients with K in float64; "cholesky" takes over if that
+        fails. "cg": conjugate gradients without the matrix, preconditioned by a pivoted Cholesky factor of low rank.
+        "auto": `choose_method`, or "cg" for an operator.
+    tol : float
+        Largest relative residual. Where rounding of K does not allow it, one at the level of rounding will do.
+    max_iter : int, optional
+        Products with K for "cg"; 1000 if None.
+    overwrite : bool
+        Whether the memory of K may be used.
+
+    Notes
+    -----
+    O(n³/3) for factors, O(n²) for every further target, product and certificate. Memory besides K: nothing
+    ("cholesky" with `overwrite`), n²/2 numbers ("mixed"), O(500 n) ("cg"). If K + α/s is not positive definite, the
+    solution of least norm is found from the eigenvectors, a second matrix; the status is then ``SINGULAR``, or
+    ``NOT_PSD`` if all of the system could be solved.
+
+    Examples
+    --------
+    >>> K = np.array([[2.0, 1.0], [1.0, 2.0]])
+    >>> answer = solve_ridge(K, np.array([[4.0], [4.0]]), 1.0)
+    >>> answer.coef.ravel(), answer.solution.violation
+    (array([1., 1.]), 0.0)
+    """
+    _, targets = Y.shape
+    alphas = np.broadcast_to(np.asarray(alpha, dtype=np.float64), (targets,))
+    scale = np.ones(len(Y)) if weight is None else np.sqrt(weight)
+    B = scale[:, None] * Y
+    X, R = np.zeros_like(B), B.copy()
+    solve = _system(K, scale, method, max_iter, overwrite, float(alphas.min(initial=np.inf)))
+    parts = []
+    for value in np.unique(alphas):
+        columns = np.flatnonzero(alphas == value)
+        part = solve(B[:, columns], float(value), tol)
+        X[:, columns], R[:, columns] = part.X, part.R
+        parts.append(part)
+    return RidgeSolution(scale[:, None] * X, _certificate(X, B, R, alphas, parts))
+
+
+def _system(
+    K: DoubleArray | GramOperator, scale: DoubleArray, method: str, max_iter: int | None, overwrite: bool, least: float
+) -> Any:
+    """A function (B, α, tol) → _Part."""
+    if method not in METHODS:
+        raise ValueError(f"solve_ridge: method must be one of {', '.join(METHODS)}, got {method!r}.")
+    if isinstance(K, GramOperator):
+        if method not in ("auto", "cg"):
+            raise TypeError(f"solve_ridge: method={method!r} needs K as an array, got {K!r}; use K.dense() or 'cg'.")
+        return _Iterative(K, scale, least, max_iter or _MAX_ITER)
+    if method == "cg":
+        return _Iterative(PrecomputedOperator(K), scale, least, max_iter or _MAX_ITER)
+    if method == "auto":
+        method = choose_method(len(K), least, diagonal=float(np.mean(K.diagonal() * scale**2)))
+    K = K if K.flags.c_contiguous else K.T
+    if not overwrite or not K.flags.c_contiguous:
+        K = np.array(K, dtype=np.float64, order="C")
+    return partial(_dense, SymmetricMatrix(K, scale), method)
+
+
+def _dense(A: SymmetricMatrix, method: str, B: DoubleArray, alpha: float, tol: float) -> _Part:
+    A.shift_by(alpha)
+    goal = _Goal(B, tol, float(np.abs(A.diagonal).sum()))
+    if method == "mixed" and (rounded := A.rounded()) is not None:
+        X, R, n_iter = conjugate_gradients(
+            A.product, rounded.solve, B, rounded.solve(B), goal=goal, max_iter=_REFINE["mixed"]
+        )
+        if goal.met(X, R):
+            return _Part(X, R, Status.CONVERGED, n_iter)
+        del rounded
+    factor = A.cholesky()
+    if factor is not None and (alpha > 0 or factor.pivots.min() > A.n * _EPS * A.diagonal.max()):
+        X, R, n_iter = conjugate_gradients(
+            A.product, factor.solve, B, factor.solve(B), goal=goal, max_iter=_REFINE["cholesky"]
+        )
+        return _Part(X, R, Status.CONVERGED if goal.met(X, R) else Status.PRECISION, n_iter)
+    spectrum = A.spectrum()
+    X = spectrum.solve(B)
+    return _Part(X, B - A.product(X), spectrum.status, 1)
+
+
+class _Iterative:
+    """Conjugate gradients with an operator; the preconditioner is found once, for the smallest α."""
+
+    def __init__(self, K: GramOperator, scale: DoubleArray, least: float, max_iter: int) -> None:
+        self._K, self._scale, self._max_iter = K, scale, max_iter
+        self._trace = float(np.abs(K.diag() * scale**2).sum())
+        self._near = LowRank(pivoted_cholesky(K, scale, enough=least))
+
+    def __call__(self, B: DoubleArray, alpha: float, tol: float) -> _Part:
+        def product(V: DoubleArray) -> DoubleArray:
+            return np.asarray(self._scale[:, None] * (self._K @ (self._scale[:, None] * V)) + alpha * V)
+
+        goal = _Goal(B, tol, self._trace + alpha * len(B))
+        precondition = self._near.inverse(alpha)
+        start = precondition(B) if alpha > 0 else np.zeros_like(B)  # from zero: to the solution of least norm
+        X, R, n_iter = conjugate_gradients(product, precondition, B, start, goal=goal, max_iter=self._max_iter)
+        ended = Status.MAX_ITER if n_iter >= self._max_iter else Status.PRECISION
+        return _Part(X, R, Status.CONVERGED if goal.met(X, R) else ended, n_iter)
+
+
+class _Goal:
+    """Norms of residuals to aim at: tol ‖b‖, or what rounding leaves of b − Ax, of the order of ε‖A‖‖x‖.
+
+    ‖A‖ ≤ trace A, which may be far above it: an aim below that bound, a verdict above.
+    """
+
+    def __init__(self, B: DoubleArray, tol: float, trace: float) -> None:
+        self._wanted, self._rounding = tol * np.linalg.norm(B, axis=0), _EPS * trace
+
+    def __call__(self, X: DoubleArray, columns: IndexArray | slice = slice(None)) -> DoubleArray:
+        return self._norms(X, 1 / 4, columns)
+
+    def met(self, X: DoubleArray, R: DoubleArray) -> bool:
+        return bool((np.linalg.norm(R, axis=0) <= self._norms(X, 4.0)).all())
+
+    def _norms(self, X: DoubleArray, factor: float, columns: IndexArray | slice = slice(None)) -> DoubleArray:
+        size: DoubleArray = np.linalg.norm(X, axis=0)
+        return np.asarray(np.maximum(self._wanted[columns], factor * self._rounding * size))
+
+
+def _certificate(X: DoubleArray, B: DoubleArray, R: DoubleArray, alphas: DoubleArray, parts: list[_Part]) -> Solution:
+    status = Status.worst(part.status for part in parts)
+    size, error = np.linalg.norm(B, axis=0), np.linalg.norm(R, axis=0)
+    bounded = status not in (Status.NOT_PSD, Status.SINGULAR) and (alphas > 0).all()
+    return Solution(
+        objective=float(-0.5 * np.einsum("ij,ij->", X, B + R)),  # AX = B − R
+        gap=float((error**2 / (2 * alphas)).sum()) if bounded else float("nan"),
+        violation=float((error / np.where(size > 0, size, 1.0)).max(initial=0.0)),
+        status=status,
+        n_iter=sum(part.n_iter for part in parts),
+    )

@@ -1,0 +1,126 @@
+"""Linear ridge regression, in the space of the features or of the samples."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._runtime.limits import require_memory
+from mercer._typing import DoubleArray
+from mercer.kernels import Linear
+from mercer.operators import center_gram, gram
+from mercer.solvers.ridge import solve_ridge
+from mercer.solvers.solution import Solution
+
+__all__ = ["LinearRidge", "solve_linear_ridge"]
+
+
+class LinearRidge(NamedTuple):
+    """w and a of w = Xᵀa, of shapes (d, targets) and (n, targets); b; and the certificate of the system solved."""
+
+    coef: DoubleArray
+    dual_coef: DoubleArray
+    intercept: DoubleArray
+    solution: Solution
+
+
+def solve_linear_ridge(
+    X: Any,
+    Y: DoubleArray,
+    alpha: DoubleArray,
+    *,
+    weight: DoubleArray | None = None,
+    tol: float = 1e-10,
+    fit_intercept: bool = True,
+    primal: bool = True,
+) -> LinearRidge:
+    r"""Minimise Σ_i s_i (y_i − ⟨w, x_i⟩ − b)² + α‖w‖² for every column of Y.
+
+    Primal: (XᵀSX + αI) w = XᵀSy, of size d. Dual: (XXᵀ + αS⁻¹) a = y and w = Xᵀa, of size n. With b, rows and targets
+    are moved to weighted mean zero first; a CSR matrix is not, its means are taken from the products instead.
+
+    Parameters
+    ----------
+    X : array or CSR matrix, shape (n, d)
+        Samples.
+    Y : array, shape (n, targets)
+        Targets.
+    alpha : array, shape (targets,)
+        α ≥ 0.
+    weight : array, shape (n,), optional
+        s ≥ 0.
+    tol : float
+        Largest relative residual.
+    fit_intercept, primal : bool
+        Whether there is b; which system to solve.
+
+    Examples
+    --------
+    >>> X, Y = np.array([[1.0], [2.0], [3.0]]), np.array([[2.0], [4.0], [6.0]])
+    >>> answer = solve_linear_ridge(X, Y, np.zeros(1))
+    >>> answer.coef.round(12), answer.intercept.round(12)
+    (array([[2.]]), array([0.]))
+    """
+    n, d = X.shape
+    s = np.ones(n) if weight is None else weight
+    x_mean, y_mean = np.zeros(d), np.zeros(Y.shape[1])
+    if fit_intercept:
+        x_mean, y_mean = np.asarray(s @ X).ravel() / s.sum(), s @ Y / s.sum()
+        if not sp.issparse(X):
+            X = X - x_mean
+    Y = Y - y_mean
+    offset = x_mean if sp.issparse(X) else np.zeros(d)  # what X still has to lose
+    _require(d if primal else n)
+    solve = _primal if primal else _dual
+    w, a, solution = solve(X, Y, alpha, s, offset, tol)
+    return LinearRidge(w, a, y_mean - x_mean @ w, solution)
+
+
+def _primal(
+    X: Any, Y: DoubleArray, alpha: DoubleArray, s: DoubleArray, offset: DoubleArray, tol: float
+) -> tuple[DoubleArray, DoubleArray, Solution]:
+    def apply(w: DoubleArray) -> DoubleArray:
+        return np.asarray(X @ w - offset @ w)
+
+    G = _products(X.T, np.sqrt(s))
+    G -= s.sum() * np.outer(offset, offset)
+    rhs = np.asarray(X.T @ (s[:, None] * Y))  # Y has weighted mean zero wherever the offset counts
+    answer = solve_ridge(G, rhs, alpha, tol=tol)
+    w = answer.coef
+    a = np.empty_like(Y)
+    free = alpha == 0
+    a[:, ~free] = s[:, None] * (Y - apply(w))[:, ~free] / alpha[~free]
+    if free.any():  # any a with Xᵀa = w; of these the one of least norm in the metric of the weights
+        a[:, free] = s[:, None] * apply(solve_ridge(G, w[:, free], 0.0).coef)
+    return w, a, answer.solution
+
+
+def _dual(
+    X: Any, Y: DoubleArray, alpha: DoubleArray, s: DoubleArray, offset: DoubleArray, tol: float
+) -> tuple[DoubleArray, DoubleArray, Solution]:
+    K = _products(X)
+    if offset.any():
+        center_gram(K, s)
+    answer = solve_ridge(K, Y, alpha, weight=s, tol=tol, overwrite=True)
+    a = answer.coef
+    return np.asarray(X.T @ a - np.outer(offset, a.sum(axis=0))), a, answer.solution
+
+
+def _products(A: Any, scale: DoubleArray | None = None) -> DoubleArray:
+    """A diag(scale²) Aᵀ in memory of its own."""
+    if sp.issparse(A):
+        A = A.tocsr() if scale is None else (A.tocsr() @ sp.diags(scale)).tocsr()
+        K = np.empty((A.shape[0], A.shape[0]))
+        gram(Linear(), A).dense(out=K)
+        return K
+    if scale is not None:
+        A = A * scale
+    return np.asarray(A @ A.T)
+
+
+def _require(size: int) -> None:
+    require_memory(
+        8 * size**2,
+        what=f"solve_linear_ridge: a dense {size} x {size} matrix of 64-bit numbers",
+        instead="Solve the other form, primal or dual, if that is smaller.",
+    )

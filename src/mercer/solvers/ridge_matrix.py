@@ -1,0 +1,189 @@
+"""A symmetric matrix that survives its own factorisation, and triangular factors that solve with it."""
+
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+from scipy.linalg import blas, lapack
+
+from mercer._runtime.limits import require_memory
+from mercer._typing import DoubleArray, FloatArray
+from mercer.solvers.solution import Status
+
+__all__ = ["Factor", "Spectrum", "SymmetricMatrix"]
+
+_BLOCK = 256  # rows and columns at a time: two blocks stay in cache
+_FEW = 12  # columns up to which one product after the other is faster than all at once
+
+
+class SymmetricMatrix:
+    """A = diag(s)K diag(s) + diag(shift), in the memory of K.
+
+    One triangle of the buffer keeps K, its diagonal is set aside, and the other triangle is room for what LAPACK makes
+    of A. So there are products with A, and residuals, after A has been factored in place, and the next factorisation
+    (another shift) starts from the same K: one buffer is enough for all of it.
+
+    Parameters
+    ----------
+    K : array, shape (n, n)
+        Symmetric, C-contiguous, float64. Its upper triangle stays; its diagonal and lower triangle are written to.
+    scale : array, shape (n,)
+        s.
+
+    Examples
+    --------
+    >>> A = SymmetricMatrix(np.array([[2.0, 1.0], [1.0, 2.0]]), np.ones(2))
+    >>> A.shift_by(1.0)
+    >>> x = A.cholesky().solve(np.array([[4.0], [4.0]]))
+    >>> x.ravel(), A.product(x).ravel()
+    (array([1., 1.]), array([4., 4.]))
+    """
+
+    def __init__(self, K: DoubleArray, scale: DoubleArray) -> None:
+        self._K, self._scale = K, scale
+        self._own = K.diagonal().copy()
+        self._plain = bool((scale == 1).all())
+        self._fresh = self._plain  # whether the lower triangle is that of diag(s)K diag(s)
+        self.shift_by(0.0)
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self._K)
+
+    def shift_by(self, alpha: float) -> None:
+        """Let A be diag(s)K diag(s) + αI; where s is zero, so that A has a zero row, a number of no consequence."""
+        own = self._own * self._scale**2
+        harmless = float(np.abs(own).mean()) or 1.0
+        self._shift = np.where(self._scale > 0, alpha, harmless)
+        self.diagonal: DoubleArray = own + self._shift
+
+    def product(self, V: DoubleArray) -> DoubleArray:
+        """A V for V of shape (n, columns), from the triangle that stays."""
+        right = V if self._plain else self._scale[:, None] * V
+        diagonal = self._K.diagonal().copy()  # perhaps that of a factor
+        self._K.flat[:: self.n + 1] = self._own
+        out = _symmetric_product(self._K.T, right)
+        self._K.flat[:: self.n + 1] = diagonal
+        if not self._plain:
+            out *= self._scale[:, None]
+        out += self._shift[:, None] * V
+        return out
+
+    def cholesky(self) -> "Factor | None":
+        """The factor of A in the lower triangle of the buffer; None if A is not positive definite."""
+        self._fill()
+        _, info = lapack.dpotrf(self._K.T, lower=0, clean=0, overwrite_a=1)
+        return Factor(self._K, lower=False) if info == 0 else None
+
+    def rounded(self) -> "Factor | None":
+        """The factor of A with unit diagonal in float32, in half the memory; None if that is not positive definite."""
+        if not (self.diagonal > 0).all():
+            return None
+        unit = 1 / np.sqrt(self.diagonal)
+        side, n = unit * self._scale, self.n
+        F = np.empty((n, n), dtype=np.float32)
+        for first in range(0, n, _BLOCK):
+            rows = slice(first, first + _BLOCK)
+            block = self._K[rows, first:] * side[first:]
+            block *= side[rows, None]
+            block += 1.0
+            block -= 1.0  # what is below 1e-16 would be slow as a subnormal number, and does not matter
+            F[rows, first:] = block
+        F.flat[:: n + 1] = 1.0
+        _, info = lapack.spotrf(F.T, lower=1, clean=0, overwrite_a=1)
+        return Factor(F, lower=True, unit=unit) if info == 0 else None
+
+    def spectrum(self) -> "Spectrum":
+        """Eigenvalues and eigenvectors of A; these are a second matrix in memory."""
+        require_memory(
+            8 * self.n**2,
+            what=f"solve_ridge: the {self.n} x {self.n} eigenvectors of a singular or indefinite system",
+            instead="Raise alpha until the system is positive definite.",
+        )
+        self._fill()
+        values, vectors = scipy.linalg.eigh(self._K.T, lower=False, overwrite_a=True, check_finite=False, driver="evr")
+        return Spectrum(values, vectors)
+
+    def _fill(self) -> None:
+        """Write A to the lower triangle and the diagonal."""
+        K, n = self._K, self.n
+        if not self._fresh:
+            for first in range(0, n, _BLOCK):
+                rows = slice(first, first + _BLOCK)
+                corner = np.triu(K[rows, rows], 1)
+                K[rows, rows] = corner + corner.T * np.outer(self._scale[rows], self._scale[rows])
+                for other in range(0, first, _BLOCK):
+                    columns = slice(other, other + _BLOCK)
+                    K[rows, columns] = K[columns, rows].T * np.outer(self._scale[rows], self._scale[columns])
+        self._fresh = False
+        K.flat[:: n + 1] = self.diagonal
+
+
+class Factor:
+    """LLᵀ = DAD, L in a triangle of a row-major matrix of either precision, D = diag(unit).
+
+    Parameters
+    ----------
+    F : array, shape (n, n)
+        What ``potrf`` made of the transposed view.
+    lower : bool
+        The triangle of that view.
+    unit : array, shape (n,), optional
+        Diagonal of D.
+    """
+
+    def __init__(self, F: FloatArray, *, lower: bool, unit: DoubleArray | None = None) -> None:
+        self._F, self._lower, self._unit = F, lower, unit
+        self.pivots: FloatArray = F.diagonal() ** 2
+
+    def solve(self, B: DoubleArray) -> DoubleArray:
+        """A⁻¹B, of shape (n, columns)."""
+        unit = None if self._unit is None else self._unit[:, None]
+        right = B if unit is None else unit * B
+        size = np.abs(right).max(axis=0, initial=0.0)
+        size[size == 0] = 1.0  # so that float32 neither overflows nor vanishes
+        X = np.array(right / size, dtype=self._F.dtype, order="F")
+        triangle: Any = self._F.T
+        trsv, trsm = blas.get_blas_funcs(("trsv", "trsm"), (triangle,))
+        for trans in (0, 1) if self._lower else (1, 0):
+            if X.shape[1] > _FEW:
+                X = trsm(1.0, triangle, X, lower=self._lower, trans_a=trans, overwrite_b=1)
+                continue
+            for column in range(X.shape[1]):
+                X[:, column] = trsv(triangle, X[:, column], lower=self._lower, trans=trans)
+        out: DoubleArray = X * size
+        return out if unit is None else unit * out
+
+
+class Spectrum:
+    """A = U diag(λ) Uᵀ; eigenvalues of up to n ε max|λ| count as zero.
+
+    `status` is SINGULAR if there are any, NOT_PSD if there are negative ones.
+    """
+
+    def __init__(self, values: DoubleArray, vectors: DoubleArray) -> None:
+        size = np.abs(values).max(initial=0.0)
+        used = np.abs(values) > len(values) * np.finfo(np.float64).eps * size
+        self._inverse = np.where(used, 1 / np.where(used, values, 1.0), 0.0)
+        self._vectors = vectors
+        self.status = Status.CONVERGED
+        if not used.all():
+            self.status = Status.SINGULAR
+        elif (values < 0).any():
+            self.status = Status.NOT_PSD
+
+    def solve(self, B: DoubleArray) -> DoubleArray:
+        """A⁺B: the solution of least norm."""
+        out: DoubleArray = self._vectors @ (self._inverse[:, None] * (self._vectors.T @ B))
+        return out
+
+
+def _symmetric_product(A: DoubleArray, V: DoubleArray) -> DoubleArray:
+    """A V from the lower triangle of a column-major A."""
+    if V.shape[1] > _FEW:
+        return np.ascontiguousarray(blas.dsymm(1.0, A, np.asfortranarray(V), lower=1))
+    out = np.empty(V.shape)
+    for column in range(V.shape[1]):
+        out[:, column] = blas.dsymv(1.0, A, V[:, column], lower=1)
+    return out
