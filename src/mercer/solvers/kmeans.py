@@ -1,0 +1,308 @@
+"""k-means in the feature space of a kernel: centroids are weighted means of φ, known by their sums of kernel values.
+
+With weights w, W_c = Σ_{j∈c} w_j and T_ci = Σ_{j∈c} w_j K_ji, the squared distance of sample i from centroid c is
+
+    D²_ci = K_ii − 2 T_ci/W_c + q_c,     q_c = Σ_{i∈c} w_i T_ci/W_c² = ‖φ_c‖².
+
+T is computed once; a step that moves samples adds and subtracts their rows of K only. All runs share each pass.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from mercer._typing import DoubleArray, IndexArray
+from mercer.operators import GramOperator
+from mercer.operators.held import HeldOperator
+from mercer.operators.tiles import panels
+from mercer.solvers.solution import Solution, Status
+
+__all__ = ["Clustering", "kernel_kmeans", "plus_plus"]
+
+BoolArray: TypeAlias = npt.NDArray[np.bool_]
+
+_ROUNDING = 16 * np.finfo(np.float64).eps  # times k(x,x) + k(z,z): how far rounding may move a squared distance
+_WRONG = 1e-6  # times the same: a negative square that not even values of single precision explain
+
+
+@dataclass(frozen=True, eq=False)
+class Clustering:
+    """What `kernel_kmeans` found: the best of its runs.
+
+    Attributes
+    ----------
+    labels : array of int, shape (n,)
+        The cluster of every sample; of samples without weight the nearest.
+    mass : array, shape (k,)
+        W_c, the weight of every cluster; zero if it is empty.
+    norms : array, shape (k,)
+        q_c = ‖φ_c‖² of the centroids; infinite for empty clusters.
+    squares : array, shape (k, n)
+        D²_ci; infinite for empty clusters.
+    history : array
+        The inertia after every step; it falls strictly.
+    solution : Solution
+        `objective` is the inertia Σ_i w_i D²_i to the own centroids, `violation` the share of the weight that a further
+        step would move: 0 where Lloyd's steps end.
+    """
+
+    labels: IndexArray
+    mass: DoubleArray
+    norms: DoubleArray
+    squares: DoubleArray
+    history: DoubleArray
+    solution: Solution
+
+
+def plus_plus(
+    operator: GramOperator, diag: DoubleArray, weight: DoubleArray, k: int, rng: np.random.RandomState
+) -> IndexArray:
+    """k samples to start from, far apart in feature space: greedy k-means++ (Arthur and Vassilvitskii, 2007).
+
+    The first is drawn by weight; then 2 + ⌊log k⌋ candidates by weight times the squared distance from those chosen, of
+    which the one that lowers the inertia most is kept. Random numbers are used as scikit-learn uses them. A sample that
+    coincides with a chosen one is drawn only if all do.
+
+    Notes
+    -----
+    O(k log k) rows of the Gram matrix.
+
+    Examples
+    --------
+    >>> from mercer.operators import PrecomputedOperator
+    >>> x = np.array([[0.0], [0.0], [5.0], [0.0]])
+    >>> chosen = plus_plus(PrecomputedOperator(x @ x.T), x[:, 0] ** 2, np.ones(4), 2, np.random.RandomState(0))
+    >>> sorted(x[chosen, 0].tolist())
+    [0.0, 5.0]
+    """
+    n_trials = 2 + int(np.log(k))
+    chosen = np.full(k, rng.choice(len(diag), p=weight / weight.sum()), dtype=np.int64)
+    closest = _from_samples(operator, diag, chosen[:1])[0]
+    for c in range(1, k):
+        mass = np.cumsum(weight * closest)
+        if mass[-1] == 0:
+            break
+        candidates = np.searchsorted(mass, rng.uniform(size=n_trials) * mass[-1], side="right")
+        nearer = np.minimum(closest, _from_samples(operator, diag, candidates))
+        best = int(np.argmin(nearer @ weight))
+        chosen[c], closest = candidates[best], nearer[best]
+    return chosen
+
+
+def kernel_kmeans(
+    operator: GramOperator,
+    diag: DoubleArray,
+    weight: DoubleArray,
+    starts: IndexArray,
+    k: int,
+    *,
+    max_iter: int = 300,
+    tol: float = 0.0,
+) -> Clustering:
+    """Lloyd's steps from several starts at once; the run of least inertia.
+
+    Parameters
+    ----------
+    operator : GramOperator, shape (n, n)
+        Symmetric. If it holds its matrix, steps read from it; else rows are made as they are needed.
+    diag : array, shape (n,)
+        k(x, x).
+    weight : array, shape (n,)
+        Nonnegative, not all zero.
+    starts : array of int, shape (runs, k) or (runs, n)
+        Samples as first centroids; or first labels, if there are n.
+    k : int
+        Number of clusters.
+    max_iter : int
+        Most assignments of each run.
+    tol : float
+        A run also ends when a step lowers its inertia by no more than this part. 0: when no sample moves.
+
+    Returns
+    -------
+    Clustering
+        The run of least inertia, with distances, inertia and violation from sums computed afresh.
+
+    Notes
+    -----
+    The first sums cost n² kernel values, then n for every sample that moves (once for all runs), besides O(nk) numbers
+    per run and step. Memory O(nk·runs) besides the operator.
+
+    A sample moves only if that is nearer by more than rounding. An empty cluster takes the sample farthest from its
+    centroid; if all samples lie on their centroids it stays empty. Both lower the inertia if the kernel is positive
+    semidefinite. Else a step may raise it; such a step is undone and the run ends.
+
+    Examples
+    --------
+    >>> from mercer.operators import PrecomputedOperator
+    >>> x = np.array([[0.0], [1.0], [5.0], [6.0]])
+    >>> found = kernel_kmeans(PrecomputedOperator(x @ x.T), x[:, 0] ** 2, np.ones(4), np.array([[0, 1]]), 2)
+    >>> found.labels, found.solution.objective, found.solution.violation
+    (array([0, 0, 1, 1]), 1.0, 0.0)
+    """
+    n, n_iter = len(diag), 0
+    if starts.shape[1] != n:
+        starts, n_iter = np.stack([_from_samples(operator, diag, centres).argmin(axis=0) for centres in starts]), 1
+    runs = [_Run(labels, diag, weight, k, n_iter) for labels in starts]
+    _count(operator, runs)
+    _lloyd(operator, runs, max_iter, tol)
+    best = min(runs, key=lambda run: run.inertia)
+    _count(operator, [best])
+    if not best.ended and best.n_iter < max_iter and best.assigned()[1].any():  # rounding of the steps had hidden it
+        _lloyd(operator, [best], max_iter, tol)
+        _count(operator, [best])
+    return best.result()
+
+
+class _Run:
+    """One start of k-means: its labels, the sums T of its clusters, and what follows from both."""
+
+    def __init__(self, labels: IndexArray, diag: DoubleArray, weight: DoubleArray, k: int, n_iter: int) -> None:
+        self.labels = labels.astype(np.int64)
+        self.diag, self.weight, self.n_iter = diag, weight, n_iter
+        self.every = np.arange(len(diag))
+        self.sums = np.empty((k, len(diag)))
+        self.history: list[float] = []
+        self.ended = self.raised = False  # before nothing moved: by tol, or by a step that raised the inertia
+
+    @property
+    def k(self) -> int:
+        return len(self.sums)
+
+    def refresh(self) -> None:
+        """Masses, norms and inertia of the labels, from the sums."""
+        self.mass: DoubleArray = np.bincount(self.labels, weights=self.weight, minlength=self.k).astype(np.float64)
+        own = np.bincount(self.labels, weights=self.weight * self.sums[self.labels, self.every], minlength=self.k)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            self.norms = np.where(self.mass > 0, own / self.mass**2, np.inf)
+        full = self.mass > 0
+        self.inertia = float(self.weight @ self.diag - (own[full] / self.mass[full]).sum())
+
+    def squares(self) -> DoubleArray:
+        """D² of every cluster and sample; infinite for empty clusters."""
+        factor = np.divide(-2, self.mass, out=np.zeros(self.k), where=self.mass > 0)
+        D2 = self.sums * factor[:, None]
+        D2 += self.norms[:, None]
+        D2 += self.diag
+        return D2
+
+    def assigned(self) -> tuple[IndexArray, BoolArray]:
+        """Labels after one step, without empty clusters where that is possible; and which samples of weight move."""
+        D2 = self.squares()
+        best = D2.argmin(axis=0)
+        least, own = D2[best, self.every], D2[self.labels, self.every]
+        rounding = _ROUNDING * (np.abs(self.diag) + np.abs(self.norms[best]))
+        labels = np.where((self.weight > 0) & (own - least <= rounding), self.labels, best)
+        count = np.bincount(labels[self.weight > 0], minlength=self.k)
+        if not count.all():
+            self._relocate(labels, count, np.where((self.weight > 0) & (least > rounding), least, 0.0))
+        return labels, (labels != self.labels) & (self.weight > 0)
+
+    def _relocate(self, labels: IndexArray, count: IndexArray, D2: DoubleArray) -> None:
+        """Give each empty cluster the farthest sample of a cluster that has others."""
+        for c in np.flatnonzero(count == 0):
+            far = int(np.argmax(np.where(count[labels] > 1, D2, 0.0)))
+            if D2[far] == 0:
+                return
+            count[labels[far]] -= 1
+            labels[far], D2[far], count[c] = c, 0.0, 1
+
+    def change(self, labels: IndexArray, moving: BoolArray) -> sp.csr_array:
+        """What the step to new labels adds to the indicators of the clusters: two entries for a sample that moves."""
+        columns = np.column_stack([self.labels, labels])[moving]
+        values = np.column_stack([-self.weight, self.weight])[moving]
+        indptr = np.concatenate([[0], 2 * np.cumsum(moving)])
+        return sp.csr_array((values.ravel(), columns.ravel(), indptr), shape=(len(labels), self.k))
+
+    def indicator(self) -> sp.csr_array:
+        """Z with w_i in the column of the cluster of sample i."""
+        n = len(self.labels)
+        return sp.csr_array((self.weight, self.labels, np.arange(n + 1)), shape=(n, self.k))
+
+    def result(self) -> Clustering:
+        labels, moving = self.assigned()
+        labels = np.where(self.weight > 0, self.labels, labels)
+        D2 = self.squares()
+        negative = D2[labels, self.every] < -_WRONG * (np.abs(self.diag) + np.abs(self.norms[labels]))
+        if self.raised or negative.any():
+            status = Status.NOT_PSD
+        else:
+            status = Status.MAX_ITER if moving.any() and not self.ended else Status.CONVERGED
+        violation = float(self.weight[moving].sum() / self.weight.sum())
+        solution = Solution(self.inertia, np.nan, violation, status, self.n_iter)
+        return Clustering(labels, self.mass, self.norms, D2, np.array(self.history), solution)
+
+
+def _lloyd(operator: GramOperator, runs: Sequence[_Run], max_iter: int, tol: float) -> None:
+    """Steps of all runs together, each until nothing moves."""
+    active = list(runs)
+    while active := [run for run in active if run.n_iter < max_iter and not run.ended]:
+        steps = []
+        for run in active:
+            run.n_iter += 1
+            labels, moving = run.assigned()
+            if moving.any():
+                steps.append((run, labels, run.change(labels, moving)))
+        if steps:
+            _add(operator, [run.sums for run, _, _ in steps], [change for _, _, change in steps])
+        active = [run for run, _, _ in steps]
+        for run, labels, _ in steps:
+            _take(run, labels, tol)
+
+
+def _take(run: _Run, labels: IndexArray, tol: float) -> None:
+    """Take the step, unless it does not lower the inertia: then the run ends where it was."""
+    old, last = run.labels, run.inertia
+    run.labels = labels
+    run.refresh()
+    fall = last - run.inertia
+    if fall > 0:
+        run.history.append(run.inertia)
+        run.ended = fall <= tol * last
+        return
+    run.labels, run.inertia, run.ended = old, last, True
+    run.raised = -fall > _WRONG * float(np.abs(run.weight @ run.diag))
+
+
+def _count(operator: GramOperator, runs: Sequence[_Run]) -> None:
+    """Sums afresh, free of what rounding has piled up over the steps."""
+    for run in runs:
+        run.sums[...] = 0.0
+    _add(operator, [run.sums for run in runs], [run.indicator() for run in runs])
+    for run in runs:
+        run.refresh()
+        run.history = run.history or [run.inertia]
+
+
+def _add(operator: GramOperator, sums: Sequence[DoubleArray], changes: Sequence[sp.csr_array]) -> None:
+    """T += ΔZᵀK for the sums and changes of several runs."""
+    for product in _products(operator, sp.hstack(changes, format="csr")):
+        for T, part in zip(sums, np.split(product, len(sums)), strict=True):
+            np.add(T, part, out=T)
+
+
+def _products(operator: GramOperator, delta: sp.csr_array) -> Iterator[DoubleArray]:
+    """ΔZᵀK in terms that add up; of K only the rows are read that ΔZ has entries in."""
+    if isinstance(operator, HeldOperator):
+        yield delta.T @ operator.dense()
+        return
+    n, touched = operator.shape[0], np.flatnonzero(np.diff(delta.indptr))
+    if 2 * len(touched) > n:  # tiles of a symmetric matrix serve twice
+        yield np.asarray(operator.matmul(delta.toarray()), dtype=np.float64).T
+        return
+    for panel in panels(len(touched), max(1, operator.memory_budget // (8 * n))):
+        rows = touched[panel]
+        yield delta[rows].T @ operator.rows(rows)
+
+
+def _from_samples(operator: GramOperator, diag: DoubleArray, samples: IndexArray) -> DoubleArray:
+    """Squared distances of all samples (columns) from some (rows); zero if rounding cannot tell them from it."""
+    D2 = -2 * operator.rows(samples).astype(np.float64, copy=False)
+    scale = diag[samples][:, None] + diag
+    D2 += scale
+    D2[_ROUNDING * np.abs(scale) >= D2] = 0.0
+    return D2
