@@ -1,0 +1,5 @@
+"""Kernel discriminant analysis: directions that separate classes, as a transformer and a classifier."""
+
+from mercer.discriminant.kernel_discriminant import KernelDiscriminantAnalysis
+
+__all__ = ["KernelDiscriminantAnalysis"]

@@ -1,0 +1,300 @@
+"""Discriminant analysis in feature space."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.special import log_softmax
+from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.multiclass import check_classification_targets
+
+from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._typing import Data, DoubleArray, IndexArray
+from mercer.discriminant.classes import checked_priors, numbered
+from mercer.solvers.discriminant import Directions, Scatter, class_scatter, ridge_directions
+from mercer.solvers.discriminant_eigen import (
+    coefficient_directions,
+    eigen_directions,
+    scatter_spectrum,
+    spectral_directions,
+)
+from mercer.solvers.discriminant_loo import LeaveOneOut, leave_one_out, leave_one_out_path
+
+__all__ = ["KernelDiscriminantAnalysis"]
+
+REGS = np.logspace(-6, 3, 37)  # what reg="auto" tries
+
+
+class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
+    r"""Fisher's discriminant analysis in the feature space of a kernel (KFD, GDA, KLDA).
+
+    Directions v = Σ_i a_i φ̃(x_i) that maximise vᵀS_b v / vᵀ(S_w + μI)v, the scatter between the class means over that
+    within the classes, with μ = reg · tr(S_w)/n. New samples get the class whose mean is nearest in the projections,
+    where distances are those of Mahalanobis, corrected by the priors: the rule of linear discriminant analysis.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        Directions that `transform` keeps; at most n_classes − 1, which None means. Decisions use all.
+    kernel : Kernel, str or callable
+        A kernel of `mercer.kernels`, its text form, one of "linear", "poly", "rbf", "sigmoid" (then `gamma`, `degree`,
+        `coef0` count), "precomputed", or a function of two sets of samples.
+    gamma, degree, coef0
+        Parameters of the named kernels, as in `sklearn.svm.SVC`.
+    reg : float or "auto"
+        Penalty relative to the mean scatter within classes, so that the scale of the kernel does not matter. "auto":
+        of 37 values between 10⁻⁶ and 10³ the one of least leave-one-out error, and of those the one of least
+        leave-one-out log loss; one eigendecomposition for all.
+    penalty : {"norm", "coefficients"}
+        What is penalised: ‖v‖², or ‖a‖² by μ = reg · tr(N)/n in N + μI, where N = S_w in terms of a.
+    solver : {"auto", "ridge", "eigen"}
+        "ridge": one Cholesky factorisation, by regression on scores of the classes. "eigen": the generalised
+        eigenproblem; the same directions, some ten times slower. "auto": "ridge", or "eigen" if coefficients are
+        penalised, for which there is no other.
+    priors : array-like of shape (n_classes,), optional
+        Probabilities of the classes; None: their shares of the weights. They change decisions, not directions.
+    loo : bool
+        Whether to compute the leave-one-out decisions, in closed form; with reg="auto" they are always there.
+    n_jobs : int, optional
+        Threads for the kernel matrix; None means all that are allowed.
+
+    Attributes
+    ----------
+    classes_ : array, shape (n_classes,)
+        Labels.
+    priors_ : array, shape (n_classes,)
+        Probabilities of the classes.
+    dual_coef_ : array, shape (n_samples, rank)
+        a, for the kernel itself (not centred): projections are k(X, X_fit_) ``dual_coef_`` + ``offset_``. The rank is
+        n_classes − 1, or less if the class means span less.
+    offset_ : array, shape (rank,)
+        Constants of the projections: the mean of the training samples projects to zero.
+    means_ : array, shape (n_classes, rank)
+        Projections of the class means.
+    explained_variance_ratio_ : array, shape (n_components,)
+        Share of each direction in the scatter between over within classes.
+    reg_ : float
+        `reg`, or what "auto" chose.
+    loo_decision_function_ : array, shape (n_samples, n_classes) or (n_samples,)
+        Decision values of every sample by the rule fitted to all others with the same μ; NaN for a sample alone in its
+        class or without weight.
+    loo_error_ : float
+        The weighted share of samples which that rule gets wrong; one alone in its class always is.
+    cv_results_ : dict
+        With reg="auto" the arrays "reg", "loo_error" and "loo_loss".
+    kernel_ : Kernel
+        The kernel with all parameters as numbers; None for "precomputed".
+    X_fit_ : data
+        The training samples.
+    solution_ : mercer.solvers.Solution
+        `violation` is the relative residual of the linear system or the eigenproblem, `objective` the sum over
+        directions of the share of scatter that is within classes.
+
+    Notes
+    -----
+    O(n³/3) for the ridge, about 9n³ for "eigen" and reg="auto", 2n³/3 more for `loo`; one n × n matrix, or two. The
+    sign of a direction is such that the last class lies on its positive side. If the samples of each class coincide, μ
+    is relative to the total scatter, and the rule is that of the nearest class mean. With weights, a sample is left out
+    with its whole weight.
+
+    References
+    ----------
+    S. Mika, G. Rätsch, J. Weston, B. Schölkopf, K.-R. Müller, Fisher discriminant analysis with kernels, 1999,
+    doi:10.1109/NNSP.1999.788121. G. Baudat, F. Anouar, Generalized discriminant analysis using a kernel approach, 2000,
+    doi:10.1162/089976600300014980. D. Cai, X. He, J. Han, Speed up kernel discriminant analysis, 2011,
+    doi:10.1007/s00778-010-0189-3. G. C. Cawley, N. L. C. Talbot, Efficient leave-one-out cross-validation of kernel
+    Fisher discriminant classifiers, 2003, doi:10.1016/S0031-3203(03)00136-5.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.discriminant import KernelDiscriminantAnalysis
+    >>> angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+    >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> X, y = np.vstack([circle, 2 * circle, 3 * circle]), np.repeat([1, 2, 3], 40)
+    >>> model = KernelDiscriminantAnalysis(kernel="poly", degree=2, gamma=1.0).fit(X, y)
+    >>> model.score(X, y), model.transform(X).shape  # the means of the classes differ in the radius alone
+    (1.0, (120, 1))
+
+    The scale of the kernel has no effect:
+
+    >>> from mercer.kernels import Polynomial
+    >>> scaled = KernelDiscriminantAnalysis(kernel=100.0 * Polynomial(degree=2, gamma=1.0, coef0=0.0)).fit(X, y)
+    >>> bool(np.allclose(scaled.transform(X), model.transform(X)))
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        n_components=[Interval(Integral, 1, None, closed="left"), None],
+        reg=[Interval(Real, 0.0, None, closed="neither"), StrOptions({"auto"})],
+        penalty=[StrOptions({"norm", "coefficients"})],
+        solver=[StrOptions({"auto", "ridge", "eigen"})],
+        priors=["array-like", None],
+        loo=["boolean"],
+    )
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        kernel: Any = "rbf",
+        gamma: Any = "scale",
+        degree: int = 3,
+        coef0: float = 0.0,
+        reg: Any = 1e-3,
+        penalty: str = "norm",
+        solver: str = "auto",
+        priors: Any = None,
+        loo: bool = False,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.reg = reg
+        self.penalty = penalty
+        self.solver = solver
+        self.priors = priors
+        self.loo = loo
+        self.n_jobs = n_jobs
+
+    # ---- fit
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
+        """Find the directions.
+
+        Parameters
+        ----------
+        X : data
+            Samples, or their Gram matrix if kernel="precomputed".
+        y : array-like, shape (n_samples,)
+            Labels.
+        sample_weight : array-like, shape (n_samples,), optional
+            An integer weight equals so many repetitions, zero absence: a class without weight is not among `classes_`.
+
+        Returns
+        -------
+        self
+        """
+        who = type(self).__name__
+        self._check_combination(who)
+        training, y = self._training(X, y, sample_weight)
+        check_classification_targets(y)
+        self.classes_, label = numbered(who, y, training.kept)
+        most = len(self.classes_) - 1
+        if self.n_components is not None and self.n_components > most:
+            raise ValueError(
+                f"{who}: n_components cannot be larger than n_classes - 1 = {most}, got {self.n_components}."
+            )
+        priors = checked_priors(who, self.priors, most + 1)
+        size = np.bincount(label, training.weight)
+        self.priors_ = size / size.sum() if priors is None else priors
+        found = self._directions(training, label, priors)
+        self._n_features_out = min(self.n_components or most, len(found.ratio))
+        self.dual_coef_, self.offset_, self.means_ = found.coef, found.offset, found.means
+        self.explained_variance_ratio_ = (found.ratio / found.ratio.sum())[: self._n_features_out]
+        self.solution_ = found.solution
+        self._remember(training)
+        if not self.solution_.converged:
+            residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
+            warn(f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg.")
+        return self
+
+    def _check_combination(self, who: str) -> None:
+        if self.penalty == "norm":
+            return
+        for name, value in (("reg", "auto"), ("solver", "ridge"), ("loo", True)):
+            given = getattr(self, name)
+            if isinstance(given, type(value)) and given == value:
+                raise ValueError(
+                    f"{who}: {name}={value!r} needs penalty='norm', got penalty='coefficients': with that penalty the "
+                    "directions are no ridge regression in feature space."
+                )
+
+    def _directions(self, training: Training, label: IndexArray, priors: DoubleArray | None) -> Directions:
+        """By the solver and penalty that were asked for; sets `reg_` and what leave-one-out says."""
+        for name in ("cv_results_", "loo_decision_function_", "loo_error_"):
+            self.__dict__.pop(name, None)  # of another fit
+        if self.reg == "auto":
+            return self._chosen(self._scatter(training, label), priors)
+        self.reg_ = float(self.reg)
+        if self.penalty == "coefficients":
+            return coefficient_directions(training.gram(self.n_jobs, buffers=2), label, training.weight, self.reg_)
+        if self.loo:
+            scatter = self._scatter(training, label)  # overwritten; to compute K twice is cheaper than to copy it
+            self._set_loo(leave_one_out(scatter, self.reg_ * scatter.spread, priors))
+            del scatter
+        scatter = self._scatter(training, label)
+        mu = self.reg_ * scatter.spread
+        if self.solver == "eigen":
+            return eigen_directions(scatter, scatter_spectrum(scatter), mu)
+        return ridge_directions(scatter, mu)
+
+    def _chosen(self, scatter: Scatter, priors: DoubleArray | None) -> Directions:
+        """Directions for the `reg` that leave-one-out chooses."""
+        spectrum = scatter_spectrum(scatter)
+        path = leave_one_out_path(scatter, spectrum, REGS * scatter.spread, priors)
+        error, loss = (np.array([getattr(one, name) for one in path]) for name in ("error", "loss"))
+        best = int(np.lexsort((loss, error))[0])
+        self.reg_ = float(REGS[best])
+        self.cv_results_ = {"reg": REGS.copy(), "loo_error": error, "loo_loss": loss}
+        self._set_loo(path[best])
+        solve = eigen_directions if self.solver == "eigen" else spectral_directions
+        return solve(scatter, spectrum, self.reg_ * scatter.spread)
+
+    def _scatter(self, training: Training, label: IndexArray) -> Scatter:
+        return class_scatter(training.gram(self.n_jobs, buffers=2), label, training.weight)
+
+    def _set_loo(self, found: LeaveOneOut) -> None:
+        self.loo_decision_function_ = _difference(found.decision)
+        self.loo_error_ = found.error
+
+    # ---- use
+
+    def transform(self, X: Data) -> DoubleArray:
+        """Projections on the directions, of shape (n_samples, n_components), the best separating first.
+
+        There are fewer columns than `n_components` if the class means span less.
+        """
+        return self._projected(X, getattr(self, "_n_features_out", None))
+
+    def decision_function(self, X: Data) -> DoubleArray:
+        """Discriminant functions log π_j + ⟨m_j, z⟩ − ½‖m_j‖² of samples with projections z.
+
+        Two classes: the second minus the first, of shape (n_samples,): the log odds of ``classes_[1]``. More: shape
+        (n_samples, n_classes), log probabilities up to a constant of each sample.
+        """
+        return _difference(self._values(X))
+
+    def predict(self, X: Data) -> Any:
+        """Classes of samples."""
+        values = self._values(X)
+        return self.classes_[values.argmax(axis=1)]
+
+    def predict_proba(self, X: Data) -> DoubleArray:
+        """Probabilities of the classes, if each is Gaussian with the same spread along the directions."""
+        return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    def predict_log_proba(self, X: Data) -> DoubleArray:
+        """Logarithms of `predict_proba`."""
+        return np.asarray(log_softmax(self._values(X), axis=1))
+
+    def _projected(self, X: Data, columns: int | None = None) -> DoubleArray:
+        against = self._against(X)
+        return np.asarray(against @ self.dual_coef_[:, :columns] + self.offset_[:columns])
+
+    def _values(self, X: Data) -> DoubleArray:
+        """Discriminant functions, of shape (n_samples, n_classes)."""
+        projected = self._projected(X)
+        with np.errstate(divide="ignore"):
+            prior = np.log(self.priors_)
+        return np.asarray(projected @ self.means_.T + (prior - (self.means_**2).sum(axis=1) / 2))
+
+
+def _difference(values: DoubleArray) -> DoubleArray:
+    """The second minus the first of two columns, all of more."""
+    return values[:, 1] - values[:, 0] if values.shape[1] == 2 else values

@@ -1,0 +1,236 @@
+r"""Discriminant directions of classes in feature space: by a ridge on scores of the classes, or by eigenvectors.
+
+With weights w_i of sum W, class sums ω_j and centred features φ̃, let
+
+    S_b = Σ_j ω_j m_j m_jᵀ,  S_w = Σ_i w_i (φ̃_i − m_{l_i})(φ̃_i − m_{l_i})ᵀ,  S_t = S_b + S_w
+
+be the scatter between the class means m_j, within the classes, and in all. Directions solve S_b v = λ (S_w + μI) v,
+which is S_b v = θ (S_t + μI) v with θ = λ/(1 + λ). They are scaled to vᵀ(S_w + μI)v = W, so that squared distances
+between projections are those of Mahalanobis.
+
+**Why a ridge finds them.** Give every class a row of scores Θ (c, c−1) with Θᵀ diag(ω) Θ = I and Θᵀω = 0 (Gram–Schmidt
+of the class indicators against 1), and solve (K̃ + μ diag(1/w)) a = Θ[labels]: the ridge regression of scores on φ̃.
+Then Θᵀ diag(ω) · (class means of the fit K̃a) = I − M with M = μ Θᵀ (class sums of a), and if (I − M)q = λMq, a
+direction is Σ_i (aq)_i φ̃_i. One Cholesky factorisation and an eigenproblem of size c − 1 replace one of size n; the
+δ of spectral regression is μ itself.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.linalg import eigh
+
+from mercer._typing import DoubleArray, IndexArray
+from mercer.exceptions import NotPositiveDefiniteError
+from mercer.operators import Centering, center_gram
+from mercer.solvers.ridge import solve_ridge
+from mercer.solvers.solution import Solution, Status
+
+__all__ = [
+    "Directions",
+    "Scatter",
+    "class_scatter",
+    "directions",
+    "indicators",
+    "ridge_directions",
+    "rotated",
+    "scale_by_weight",
+    "score_loss",
+]
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """A centred Gram matrix and its classes.
+
+    Attributes
+    ----------
+    K : array, shape (n, n)
+        K̃; solvers destroy it.
+    centering : Centering
+        What took K to K̃.
+    label : array of int, shape (n,)
+        Class of each sample.
+    weight : array, shape (n,)
+        Of each sample.
+    size : array, shape (c,)
+        ω, the weight of each class; all are positive.
+    scores : array, shape (c, c − 1)
+        Θ.
+    images : array, shape (n, c − 1)
+        K̃ diag(w) Θ[labels].
+    between : array, shape (c − 1, c − 1)
+        Θᵀ (class sums of w times `images`), which has the eigenvalues of S_b.
+    trace : float
+        tr S_t.
+    noise : float
+        What rounding may make of a zero among numbers of the size of `trace`.
+    """
+
+    K: DoubleArray
+    centering: Centering
+    label: IndexArray
+    weight: DoubleArray
+    size: DoubleArray
+    scores: DoubleArray
+    images: DoubleArray
+    between: DoubleArray
+    trace: float
+    noise: float
+
+    @property
+    def total(self) -> float:
+        """W, the sum of the weights."""
+        return float(self.size.sum())
+
+    @property
+    def spread(self) -> float:
+        """tr(S_w)/W, the unit of μ; tr(S_t)/W if no class has any spread, and 1 if the data has none."""
+        within = self.trace - float(np.trace(self.between))
+        if self.trace <= self.noise:
+            return 1.0
+        return (within if within > self.noise else self.trace) / self.total
+
+    @cached_property
+    def basis(self) -> DoubleArray:
+        """Orthonormal columns that span the range of `between`: scores of classes whose means differ."""
+        values, vectors = eigh(self.between)
+        return np.asarray(vectors[:, values > self.noise])
+
+    def targets(self) -> DoubleArray:
+        """Θ[labels], of shape (n, c − 1)."""
+        return np.asarray(self.scores[self.label])
+
+    def sums(self, values: DoubleArray) -> DoubleArray:
+        """Sums over the samples of each class, (n, columns) → (c, columns)."""
+        return indicators(self.label, len(self.size)).T @ values
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """Discriminant directions v with vᵀ(S_w + μI)v = W, the best separating first.
+
+    Attributes
+    ----------
+    coef : array, shape (n, r)
+        Projections of samples are Σ_i coef_i k(x_i, x) + offset. r is the rank of S_b: at most c − 1.
+    offset : array, shape (r,)
+        So that the mean of the samples projects to zero.
+    ratio : array, shape (r,)
+        λ, the scatter between the classes over that within them, descending.
+    means : array, shape (c, r)
+        Projections of the class means.
+    solution : Solution
+        `objective` is Σ(1 − θ), the share of scatter within classes; `violation` the relative residual of the linear
+        system or of S_b v = λ(S_w + μI)v.
+    """
+
+    coef: DoubleArray
+    offset: DoubleArray
+    ratio: DoubleArray
+    means: DoubleArray
+    solution: Solution
+
+
+def class_scatter(K: DoubleArray, label: IndexArray, weight: DoubleArray) -> Scatter:
+    """Centre K in place and measure the scatter of its classes, O(c n²).
+
+    Parameters
+    ----------
+    K : array, shape (n, n)
+        Symmetric; becomes K̃.
+    label : array of int, shape (n,)
+        Classes 0, …, c − 1, each with a positive weight.
+    weight : array, shape (n,)
+        Nonnegative.
+
+    Examples
+    --------
+    Two points at ±1 and two at ±3, on a line: S_b = 0 if a class is symmetric about the other.
+
+    >>> x = np.array([-1.0, 1.0, -3.0, 3.0])
+    >>> scatter = class_scatter(np.outer(x, x), np.array([0, 0, 1, 1]), np.ones(4))
+    >>> scatter.trace, scatter.spread, scatter.basis.shape
+    (20.0, 5.0, (1, 0))
+    """
+    centering = center_gram(K, weight)
+    size = np.bincount(label, weight).astype(np.float64)
+    root = np.sqrt(size)
+    # Gram–Schmidt against the indicator of all samples; its own column is dropped.
+    frame = np.linalg.qr(np.column_stack([root, np.eye(len(size))[:, :-1]]))[0][:, 1:]
+    scores = frame / root[:, None]
+    weighted = weight[:, None] * scores[label]
+    images = K @ weighted
+    between = weighted.T @ images
+    trace = float(weight @ np.diagonal(K))
+    noise = len(K) * _EPS * (trace + float(size.sum()) * abs(centering.mean))
+    return Scatter(K, centering, label, weight, size, scores, images, (between + between.T) / 2, trace, noise)
+
+
+def ridge_directions(scatter: Scatter, mu: float) -> Directions:
+    """Directions by one ridge on the scores of the classes: n³/3 + 2cn² operations, and K̃ is overwritten."""
+    weight = None if (scatter.weight == 1).all() else scatter.weight
+    # The share 1 − θ of the scatter that is within classes has to be good to many digits even if it is small.
+    answer = solve_ridge(scatter.K, scatter.targets(), mu, weight=weight, tol=1e-12, overwrite=True)
+    return rotated(scatter, answer.coef, mu, answer.solution)
+
+
+def score_loss(scatter: Scatter, a: DoubleArray, mu: float) -> DoubleArray:
+    """M = μ Θᵀ (class sums of a): how much of each score the ridge does not explain."""
+    M = mu * scatter.scores.T @ scatter.sums(a)
+    return np.asarray((M + M.T) / 2)
+
+
+def score_gain(scatter: Scatter, a: DoubleArray) -> DoubleArray:
+    """I − M = Θᵀ (class sums of w K̃a): how much of each score the ridge explains."""
+    G = scatter.images.T @ a
+    return np.asarray((G + G.T) / 2)
+
+
+def scale_by_weight(scatter: Scatter) -> None:
+    """Make diag(√w) K̃ diag(√w) of K̃."""
+    root = np.sqrt(scatter.weight)
+    if (root != 1).any():
+        K = scatter.K
+        K *= root
+        K *= root[:, None]
+
+
+def rotated(scatter: Scatter, a: DoubleArray, mu: float, solution: Solution) -> Directions:
+    """Directions from the ridge a on scores, by an eigenproblem of size c − 1."""
+    basis = scatter.basis
+    gain, loss = (basis.T @ matrix @ basis for matrix in (score_gain(scatter, a), score_loss(scatter, a, mu)))
+    least = float(np.linalg.eigvalsh(loss).min(initial=np.inf))
+    indefinite = solution.status is Status.NOT_PSD
+    if (least <= 0 and indefinite) or np.linalg.eigvalsh(gain).min(initial=np.inf) <= 0:
+        raise NotPositiveDefiniteError(
+            "Discriminant directions need a positive semidefinite kernel, but with this one there is less scatter "
+            "within or between classes than none; raise reg, or see mercer.kernels.repair."
+        )
+    if least <= 0:  # by rounding: classes are points, to working precision
+        loss.flat[:: len(loss) + 1] += 2 * _EPS * np.abs(loss).sum() - least
+        solution = replace(solution, status=Status.SINGULAR)
+    ratio, rotation = (part[..., ::-1] for part in eigh(gain, loss))  # both are accurate, whichever is small
+    rotation, share = basis @ rotation, ratio / (1 + ratio)  # θ
+    coef = a @ rotation * np.sqrt(scatter.total / share)
+    means = scatter.scores @ rotation * np.sqrt(scatter.total * share)
+    certificate = replace(solution, objective=float((1 - share).sum()), gap=float("nan"))
+    return directions(*scatter.centering.fold(coef), ratio, means, certificate)
+
+
+def indicators(label: IndexArray, n_classes: int) -> DoubleArray:
+    """One column per class, 1 for its samples."""
+    return np.asarray(label[:, None] == np.arange(n_classes), dtype=np.float64)
+
+
+def directions(
+    coef: DoubleArray, offset: DoubleArray, ratio: DoubleArray, means: DoubleArray, solution: Solution
+) -> Directions:
+    """With signs such that the last class lies on the positive side, or if it is at zero the one before it."""
+    away = np.abs(means) > 1e-8 * np.abs(means).max(axis=0, initial=0.0)
+    last = len(means) - 1 - away[::-1].argmax(axis=0)
+    sign = np.where(means[last, np.arange(means.shape[1])] < 0, -1.0, 1.0)
+    return Directions(coef * sign, offset * sign, ratio, means * sign, solution)

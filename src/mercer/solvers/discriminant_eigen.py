@@ -1,0 +1,135 @@
+"""Discriminant directions by eigenvectors of size n: for many penalties at once, for others, and as a reference."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cholesky, solve_triangular, svd
+
+from mercer._typing import DoubleArray, IndexArray
+from mercer.exceptions import NotPositiveDefiniteError
+from mercer.solvers.discriminant import Directions, Scatter, directions, indicators, rotated, scale_by_weight
+from mercer.solvers.eigen import top_eigenpairs
+from mercer.solvers.solution import Solution, Status
+
+__all__ = [
+    "Spectrum",
+    "coefficient_directions",
+    "eigen_directions",
+    "scatter_spectrum",
+    "spectral_directions",
+    "spectral_ridge",
+]
+
+_EPS = float(np.finfo(np.float64).eps)
+_RESIDUAL = 1e-8  # relative, of eigenvectors that are worth the name
+_ROWS = 256  # at a time, where a temporary as large as the matrix is not wanted
+
+
+@dataclass(frozen=True, eq=False)
+class Spectrum:
+    """diag(√w) K̃ diag(√w) = U diag(values) Uᵀ: all regularised inverses at once; `vectors` is U."""
+
+    values: DoubleArray
+    vectors: DoubleArray
+    violation: float
+
+
+def scatter_spectrum(scatter: Scatter) -> Spectrum:
+    """All eigenvalues and eigenvectors, for many μ or for `eigen_directions`; K̃ is overwritten."""
+    scale_by_weight(scatter)
+    n = len(scatter.K)
+    found = top_eigenpairs(scatter.K, n, method="dense", overwrite=True)
+    lowest, largest = float(found.values[-1]), float(found.values[0])
+    if lowest < -max(10 * n * _EPS * largest, scatter.noise):
+        raise NotPositiveDefiniteError(
+            "Discriminant directions need a positive semidefinite kernel, but the centred Gram matrix has an "
+            f"eigenvalue of {lowest:.3g} beside a largest one of {largest:.3g}; see mercer.kernels.repair."
+        )
+    return Spectrum(np.maximum(found.values, 0.0), found.vectors, found.solution.violation)
+
+
+def spectral_ridge(scatter: Scatter, spectrum: Spectrum, mu: float) -> DoubleArray:
+    """(K̃ + μ diag(1/w))⁻¹ Θ[labels] from the spectrum, O(c n²)."""
+    root = np.sqrt(scatter.weight)[:, None]
+    U = spectrum.vectors
+    inner = U.T @ (root * scatter.targets())
+    return np.asarray(root * (U @ (inner / (spectrum.values + mu)[:, None])))
+
+
+def spectral_directions(scatter: Scatter, spectrum: Spectrum, mu: float) -> Directions:
+    """As `ridge_directions`, from the spectrum."""
+    certificate = Solution(0.0, float("nan"), spectrum.violation, Status.CONVERGED, 1)
+    return rotated(scatter, spectral_ridge(scatter, spectrum, mu), mu, certificate)
+
+
+def eigen_directions(scatter: Scatter, spectrum: Spectrum, mu: float) -> Directions:
+    """Directions by the generalised eigenproblem itself, in coordinates of principal axes: the reference for the ridge.
+
+    Both n × n buffers, the eigenvectors and what was K̃, are overwritten.
+    """
+    Z = spectrum.vectors
+    Z *= np.sqrt(spectrum.values)
+    root = np.sqrt(scatter.weight)[:, None]
+    means = _center_classes(Z, scatter.label, root, scatter.size)
+    axes, ratio, violation = _generalised(Z, means, scatter.size, mu, scatter.basis.shape[1], out=scatter.K)
+    projected = means @ axes
+    # The conditions of optimality give the coefficients without a division by small eigenvalues:
+    # μ v = S_b v/λ − S_w v, and both scatters are sums over samples.
+    coef = (root**2 * projected[scatter.label] / ratio - root * (Z @ axes)) / mu
+    return directions(*scatter.centering.fold(coef), ratio, projected, _certificate(ratio, violation))
+
+
+def coefficient_directions(K: DoubleArray, label: IndexArray, weight: DoubleArray, reg: float) -> Directions:
+    """Directions v = Σ a_i φ(x_i) with a penalty on a instead of v: M a = λ (N + μ diag(1/w)) a, μ = reg·tr(N)/W.
+
+    M and N are S_b and S_w of the rows of K, not centred, as features: of Mika et al. if all weights are 1. The weights
+    in the penalty make them equal repetitions, which share a coefficient. K is overwritten, and there is a second
+    matrix of its size.
+    """
+    root = np.sqrt(weight)[:, None]
+    size = np.bincount(label, weight).astype(np.float64)
+    if (root != 1).any():
+        K *= root
+        K *= root.T
+    means = _center_classes(K, label, root, size)
+    centre = size @ means / size.sum()
+    means -= centre
+    within, between = float(np.vdot(K, K)), float(size @ (means**2).sum(axis=1))
+    noise = len(K) * _EPS * (within + between + size.sum() * float(centre @ centre))
+    mu = reg * (within if within > noise else between) / float(size.sum())
+    weighted = np.sqrt(size)[:, None] * means
+    rank = int((np.linalg.eigvalsh(weighted @ weighted.T) > noise).sum())
+    axes, ratio, violation = _generalised(K, means, size, mu, rank)
+    return directions(root * axes, -centre @ axes, ratio, means @ axes, _certificate(ratio, violation))
+
+
+def _generalised(
+    Z: DoubleArray, means: DoubleArray, size: DoubleArray, mu: float, rank: int, *, out: DoubleArray | None = None
+) -> tuple[DoubleArray, DoubleArray, float]:
+    """S_b v = λ (S_w + μI) v for class-centred features Z: directions with vᵀ(S_w + μI)v = W, λ and the residual."""
+    if rank == 0:
+        return np.empty((len(Z), 0)), np.empty(0), 0.0
+    S = np.matmul(Z.T, Z, out=out)
+    S.flat[:: len(S) + 1] += mu
+    L = cholesky(S.T, lower=True, overwrite_a=True, check_finite=False)
+    Q = means.T * np.sqrt(size)  # S_b = QQᵀ
+    left, singular, _ = svd(solve_triangular(L, Q, lower=True, check_finite=False), full_matrices=False)
+    ratio = singular[:rank] ** 2
+    V = solve_triangular(L, left[:, :rank], lower=True, trans="T", check_finite=False)
+    right = ratio * (Z.T @ (Z @ V) + mu * V)
+    residual = np.linalg.norm(Q @ (Q.T @ V) - right, axis=0) / np.linalg.norm(right, axis=0)
+    return V * np.sqrt(size.sum()), ratio, float(residual.max())
+
+
+def _center_classes(Z: DoubleArray, label: IndexArray, root: DoubleArray, size: DoubleArray) -> DoubleArray:
+    """Subtract √w_i times the mean of its class from every row of Z, √w_i times features; return the means."""
+    means = (root * indicators(label, len(size))).T @ Z / size[:, None]
+    for first in range(0, len(Z), _ROWS):
+        rows = slice(first, first + _ROWS)
+        Z[rows] -= root[rows] * means[label[rows]]
+    return np.asarray(means)
+
+
+def _certificate(ratio: DoubleArray, violation: float) -> Solution:
+    status = Status.CONVERGED if violation <= _RESIDUAL else Status.PRECISION
+    return Solution(float((1 / (1 + ratio)).sum()), float("nan"), violation, status, 1)
