@@ -13,6 +13,7 @@
 #include "mercer/matrix_source.hpp"
 #include "mercer/native_source.hpp"
 #include "side.hpp"
+#include "source.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -21,12 +22,6 @@ using namespace mercer::bindings;
 namespace {
 
 using Values = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
-// A row source together with what it reads.
-struct Source {
-  std::unique_ptr<mercer::RowSource> rows;
-  std::vector<nb::object> owners;
-};
 
 Source native_source(nb::object program, nb::object side) {
   return {std::make_unique<mercer::NativeSource>(nb::cast<const mercer::Program&>(program), nb::cast<const OwnedSide&>(side).side()), {program, side}};

@@ -5,3 +5,4 @@
 void bind_runtime(nanobind::module_& m);
 void bind_pairwise(nanobind::module_& m);
 void bind_dual(nanobind::module_& m);
+void bind_perceptron(nanobind::module_& m);

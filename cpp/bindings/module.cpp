@@ -8,4 +8,5 @@ NB_MODULE(_core, m) {
   bind_runtime(m);
   bind_pairwise(m);
   bind_dual(m);
+  bind_perceptron(m);
 }

@@ -9,6 +9,11 @@
 `find_counterexample`  data on which a kernel fails to be positive semidefinite
 `check_kernel`         every law a kernel must obey, tested on a sample
 `SVC`, `SVR`, …        support vector machines, in `mercer.svm`
+`KernelRidge`, …       regression with a quadratic penalty, leave-one-out, logistic: `mercer.ridge`
+`KernelPCA`, …         components, pre-images, manifolds: `mercer.decomposition`
+`KernelDiscriminant…`  discriminant analysis: `mercer.discriminant`
+`KernelPerceptron`, …  learning from mistakes: `mercer.perceptron`
+`KernelKMeans`, …      clusters and neighbours: `mercer.cluster`, `mercer.neighbors`
 `FeatureMap`, …        transformers for pipelines, in `mercer.preprocessing`
 `Table`                columns of mixed kinds
 =====================  ========================================================================
@@ -26,11 +31,32 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mercer import data, exceptions, kernels, operators, preprocessing, solvers, svm, testing
+    from mercer import (
+        cluster,
+        data,
+        decomposition,
+        discriminant,
+        exceptions,
+        kernels,
+        neighbors,
+        operators,
+        perceptron,
+        preprocessing,
+        ridge,
+        solvers,
+        svm,
+        testing,
+    )
+    from mercer.cluster import KernelKMeans, KernelSpectralClustering
     from mercer.data import Table
+    from mercer.decomposition import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding
+    from mercer.discriminant import KernelDiscriminantAnalysis
     from mercer.kernels import *
+    from mercer.neighbors import KernelKNeighborsClassifier, KernelKNeighborsRegressor
     from mercer.operators import gram
+    from mercer.perceptron import KernelPerceptron, Perceptron
     from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
+    from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, Ridge
     from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, c_path
     from mercer.testing import check_kernel
 
@@ -47,6 +73,7 @@ __all__ = [
     "Brownian",
     "Certificate",
     "Chi2",
+    "ClassicalMDS",
     "Columns",
     "Constant",
     "Cosine",
@@ -58,11 +85,25 @@ __all__ = [
     "FeatureMap",
     "GramReport",
     "Intersection",
+    "Isomap",
     "Kernel",
+    "KernelDiscriminantAnalysis",
+    "KernelKMeans",
+    "KernelKNeighborsClassifier",
+    "KernelKNeighborsRegressor",
+    "KernelLogisticRegression",
+    "KernelPCA",
+    "KernelPerceptron",
     "KernelRepair",
+    "KernelRidge",
+    "KernelRidgeCV",
+    "KernelRidgeClassifier",
     "KernelRows",
+    "KernelSpectralClustering",
     "Laplacian",
+    "LaplacianEigenmaps",
     "Linear",
+    "LocallyLinearEmbedding",
     "Log",
     "Map",
     "Matern",
@@ -73,6 +114,7 @@ __all__ = [
     "NuSVR",
     "OneClassSVM",
     "Overlap",
+    "Perceptron",
     "Periodic",
     "Polynomial",
     "PolynomialOf",
@@ -80,6 +122,7 @@ __all__ = [
     "PowerOf",
     "Product",
     "RationalQuadratic",
+    "Ridge",
     "Scaled",
     "Sigmoid",
     "Sum",
@@ -91,32 +134,45 @@ __all__ = [
     "c_path",
     "check_gram",
     "check_kernel",
+    "cluster",
     "data",
+    "decomposition",
+    "discriminant",
     "exceptions",
     "find_counterexample",
     "gram",
     "kernel",
     "kernels",
+    "neighbors",
     "operators",
+    "perceptron",
     "preprocessing",
     "register",
     "registered",
     "repair",
+    "ridge",
     "solvers",
     "svm",
     "testing",
     "user",
 ]
 
-_SUBMODULES = ("cli", "data", "exceptions", "kernels", "operators", "preprocessing", "solvers", "svm", "testing")
+_FAMILIES = {
+    "cluster": ("KernelKMeans", "KernelSpectralClustering"),
+    "decomposition": ("ClassicalMDS", "Isomap", "KernelPCA", "LaplacianEigenmaps", "LocallyLinearEmbedding"),
+    "discriminant": ("KernelDiscriminantAnalysis",),
+    "neighbors": ("KernelKNeighborsClassifier", "KernelKNeighborsRegressor"),
+    "perceptron": ("KernelPerceptron", "Perceptron"),
+    "preprocessing": ("FeatureMap", "KernelRepair", "KernelRows"),
+    "ridge": ("KernelLogisticRegression", "KernelRidge", "KernelRidgeClassifier", "KernelRidgeCV", "Ridge"),
+    "svm": ("SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "c_path"),
+}
+_SUBMODULES = (*_FAMILIES, "cli", "data", "exceptions", "kernels", "operators", "solvers", "testing")
 _HOMES = {  # of the names that do not live in mercer.kernels
-    "FeatureMap": "mercer.preprocessing",
-    "KernelRepair": "mercer.preprocessing",
-    "KernelRows": "mercer.preprocessing",
     "Table": "mercer.data",
     "check_kernel": "mercer.testing",
     "gram": "mercer.operators",
-    **dict.fromkeys(("SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "c_path"), "mercer.svm"),
+    **{name: f"mercer.{family}" for family, names in _FAMILIES.items() for name in names},
 }
 
 

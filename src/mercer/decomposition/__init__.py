@@ -1,0 +1,18 @@
+"""Principal components in feature space, pre-images, and maps of curved data."""
+
+from mercer.decomposition.isomap import Isomap
+from mercer.decomposition.kernel_pca import KernelPCA
+from mercer.decomposition.laplacian import LaplacianEigenmaps
+from mercer.decomposition.locally_linear import LocallyLinearEmbedding
+from mercer.decomposition.mds import ClassicalMDS
+from mercer.decomposition.preimages import Preimages, preimages
+
+__all__ = [
+    "ClassicalMDS",
+    "Isomap",
+    "KernelPCA",
+    "LaplacianEigenmaps",
+    "LocallyLinearEmbedding",
+    "Preimages",
+    "preimages",
+]

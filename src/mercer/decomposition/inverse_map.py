@@ -1,0 +1,66 @@
+"""The learned inverse of a projection: kernel ridge regression from coordinates to samples."""
+
+import numpy as np
+import scipy.linalg
+import scipy.sparse as sp
+
+from mercer._runtime.limits import require_memory
+from mercer._typing import Data, DoubleArray
+from mercer._validation import describe
+from mercer.kernels import Kernel
+from mercer.operators import gram
+
+__all__ = ["fit_ridge_map"]
+
+
+def fit_ridge_map(kernel: Kernel, Z: DoubleArray, X: Data, alpha: float, *, n_jobs: int | None = None) -> DoubleArray:
+    """Coefficients B = (k(Z, Z) + αI)⁻¹X, so that k(z, Z)B is near x for its coordinates z (Bakır, Weston, Schölkopf).
+
+    One n × n matrix. A matrix that is not positive definite, as with "sigmoid", is factored as a symmetric one.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        With numbers for all parameters; the one of the samples, although it now compares coordinates.
+    Z : array, shape (n, n_components)
+        Coordinates of the samples.
+    X : array or CSR, shape (n, n_features)
+        The samples.
+    alpha : float
+        α ≥ 0.
+    n_jobs : int, optional
+        Threads.
+    """
+    if sp.issparse(X):
+        require_memory(
+            8 * X.shape[0] * X.shape[1],
+            what="KernelPCA: the ridge map of sparse data, which makes dense vectors,",
+            instead="Use inverse_map='nearest'.",
+        )
+        X = X.toarray()
+    if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f"):
+        raise TypeError(
+            f"KernelPCA: inverse_map='ridge' makes vectors and needs them for training, got {describe(X)}; "
+            "use inverse_map='nearest'."
+        )
+    n = len(Z)
+    require_memory(
+        8 * n**2,
+        what=f"KernelPCA: the ridge map, a dense {n} x {n} matrix of 64-bit numbers,",
+        instead="Fit on fewer samples, or use another inverse_map.",
+    )
+    K = np.empty((n, n))
+    gram(kernel, Z, n_jobs=n_jobs).dense(out=K)
+    kept = np.diagonal(K) + alpha
+    np.fill_diagonal(K, kept)
+    try:
+        factor = scipy.linalg.cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
+        return np.asarray(scipy.linalg.cho_solve(factor, X, check_finite=False))
+    except np.linalg.LinAlgError:
+        np.fill_diagonal(K, kept)  # the triangle that Cholesky did not touch, and this, are the matrix again
+    try:
+        return np.asarray(scipy.linalg.solve(K.T, X, lower=False, overwrite_a=True, assume_a="sym"))
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            f"KernelPCA: with alpha={alpha:g} the linear system of inverse_map='ridge' is singular; raise alpha."
+        ) from None

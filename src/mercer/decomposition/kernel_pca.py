@@ -1,0 +1,381 @@
+"""Kernel principal component analysis."""
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self, cast
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.utils import check_array, check_random_state
+from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._estimator import KernelEstimator, Training
+from mercer._runtime.limits import require_memory
+from mercer._typing import Data, DoubleArray, FloatArray
+from mercer.decomposition.inverse_map import fit_ridge_map
+from mercer.decomposition.preimages import preimages
+from mercer.kernels import Kernel
+from mercer.operators import gram
+from mercer.solvers.principal import principal_components
+from mercer.solvers.solution import Solution
+
+__all__ = ["KernelPCA"]
+
+
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
+    r"""Principal component analysis in the feature space of a kernel.
+
+    With K̃ = HKH, H = I − 1_n, and its eigenvectors K̃v = λv, the j-th coordinate of x is Σ_i α_ij k̃(x_i, x) for
+    α = v/√λ, so that λ⟨α, α⟩ = 1: the projection of φ(x) − φ̄ onto a unit vector of feature space.
+
+    Parameters
+    ----------
+    n_components : int or float, optional
+        How many; a number between 0 and 1: as many as it takes for that share of the variance. None: all of nonzero
+        eigenvalue. Beyond the rank of K̃ coordinates are 0.
+    kernel : str, Kernel or callable
+        A name with the parameters below, a kernel or its text form, "precomputed", or a function of two samples.
+    gamma : float, optional
+        Of the kernels that have it; None: 1/n_features.
+    degree, coef0 : float
+        Of "poly" and "sigmoid".
+    kernel_params : dict, optional
+        Keyword arguments of a function.
+    alpha : float
+        Ridge of ``inverse_map="ridge"``.
+    fit_inverse_transform : bool
+        Whether `inverse_transform` will be asked for.
+    eigen_solver : {"auto", "dense", "arpack", "randomized"}
+        LAPACK; block Lanczos, to the residual `tol`; a fixed number of its steps. "auto" is LAPACK for few samples or
+        many components, else Lanczos: `mercer.solvers.eigen.choose_eigen_solver` tells, and `eigen_solver_` told.
+    tol : float
+        Relative residual for "arpack"; 0: rounding.
+    max_iter : int, optional
+        Most steps of "arpack".
+    iterated_power : int or "auto"
+        Steps of "randomized" after the first.
+    remove_zero_eig : bool
+        Whether components of eigenvalue 0 are left out, also if `n_components` is a number.
+    random_state : int, RandomState, optional
+        Start of "arpack" and "randomized"; None: always the same.
+    copy_X : bool
+        Whether `X_fit_` is a copy of vectors, which the caller may then change. The fit itself changes nothing.
+    n_jobs : int, optional
+        Threads; None: all.
+    center : bool
+        Whether the mean of the features is subtracted; without, λ and v are those of K.
+    inverse_map : {"ridge", "fixed_point", "distance", "nearest"}
+        How `inverse_transform` finds its samples. "ridge": kernel ridge regression from coordinates to samples, with
+        the kernel of the samples, as in scikit-learn. The others minimise the distance in feature space, see
+        `mercer.decomposition.preimages`; "nearest" takes training samples and works for data of any kind.
+    allow_indefinite : bool
+        Whether negative eigenvalues are ignored rather than an error. All eigenvalues are computed.
+
+    Attributes
+    ----------
+    eigenvalues_ : array, shape (n_components,)
+        λ, descending.
+    eigenvectors_ : array, shape (n, n_components)
+        v, of norm 1; the coordinate of largest modulus among the samples is positive.
+    scalings_ : array, shape (n, n_components)
+        α = v/√λ; 0 where λ = 0. Computed when asked for.
+    explained_variance_, explained_variance_ratio_ : array, shape (n_components,)
+        λ/(n − 1), the variance of the coordinates; λ/tr K̃, which needs no other eigenvalues.
+    negative_mass_ : float
+        Σ|λ₋| / Σ|λ|; NaN unless `allow_indefinite`.
+    solution_ : Solution
+        `violation` = max_j ‖K̃v_j − λ_j v_j‖ / λ_1, computed after the fact in float64.
+    eigen_solver_ : str
+        What was used.
+    kernel_, X_fit_
+        The kernel with numbers for all parameters, and the training samples.
+    gamma_ : float
+        `gamma`, or 1/n_features.
+    dual_coef_, X_transformed_fit_ : arrays of shape (n, n_features), (n, n_components)
+        Of the ridge map, if ``fit_inverse_transform=True``: its coefficients and where they sit.
+
+    Notes
+    -----
+    One n × n matrix, two if all eigenvalues are computed; `transform` holds tiles of k(x, x_i). O(n³) for "dense", else
+    O(n²) per component and step.
+
+    Weights count samples: a weight of 2 gives the components of a sample that occurs twice, and the mean is weighted.
+    λ and v are then those of W^½ K̃ W^½, α = W^½ v/√λ and ``explained_variance_`` = λ/(Σw − 1), or λ/Σw where Σw ≤ 1.
+
+    References
+    ----------
+    Schölkopf, Smola, Müller, Nonlinear component analysis as a kernel eigenvalue problem, 1998,
+    doi:10.1162/089976698300017467.
+
+    Examples
+    --------
+    The linear kernel gives principal component analysis:
+
+    >>> import numpy as np
+    >>> from sklearn.decomposition import PCA
+    >>> X = np.random.default_rng(0).normal(size=(50, 5))
+    >>> kernel, linear = KernelPCA(3).fit(X), PCA(3).fit(X)
+    >>> bool(np.allclose(np.abs(kernel.transform(X)), np.abs(linear.transform(X))))
+    True
+    >>> bool(np.allclose(kernel.explained_variance_ratio_, linear.explained_variance_ratio_))
+    True
+    """
+
+    _functions: ClassVar[Literal["pair", "block"]] = "pair"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(RealNotInt, 0, 1, closed="neither"),
+            None,
+        ],
+        "kernel": [str, callable, Kernel],
+        "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"scale", "auto"}), None],
+        "degree": [Interval(Real, 0, None, closed="left")],
+        "coef0": [Interval(Real, None, None, closed="neither")],
+        "kernel_params": [dict, None],
+        "alpha": [Interval(Real, 0, None, closed="left")],
+        "fit_inverse_transform": ["boolean"],
+        "eigen_solver": [StrOptions({"auto", "dense", "arpack", "randomized"})],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "iterated_power": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+        "remove_zero_eig": ["boolean"],
+        "random_state": ["random_state"],
+        "copy_X": ["boolean"],
+        "n_jobs": [None, Integral],
+        "center": ["boolean"],
+        "inverse_map": [StrOptions({"ridge", "fixed_point", "distance", "nearest"})],
+        "allow_indefinite": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_components: float | None = None,
+        *,
+        kernel: Any = "linear",
+        gamma: Any = None,
+        degree: float = 3,
+        coef0: float = 1,
+        kernel_params: dict[str, Any] | None = None,
+        alpha: float = 1.0,
+        fit_inverse_transform: bool = False,
+        eigen_solver: Literal["auto", "dense", "arpack", "randomized"] = "auto",
+        tol: float = 0,
+        max_iter: int | None = None,
+        iterated_power: int | Literal["auto"] = "auto",
+        remove_zero_eig: bool = False,
+        random_state: Any = None,
+        copy_X: bool = True,
+        n_jobs: int | None = None,
+        center: bool = True,
+        inverse_map: Literal["ridge", "fixed_point", "distance", "nearest"] = "ridge",
+        allow_indefinite: bool = False,
+    ) -> None:
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.center = center
+        self.inverse_map = inverse_map
+        self.allow_indefinite = allow_indefinite
+
+    # ---- fit
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
+        """Find the components.
+
+        Parameters
+        ----------
+        X : data of n samples
+            Vectors, CSR, a frame, a list of whatever the kernel takes, or a Gram matrix.
+        y : ignored
+        sample_weight : array-like of shape (n,), optional
+            Nonnegative.
+        """
+        if self.fit_inverse_transform and self._is_precomputed and self.inverse_map != "nearest":
+            raise ValueError("Cannot fit_inverse_transform with a precomputed kernel, unless inverse_map='nearest'.")
+        training, _ = self._training(X, sample_weight=sample_weight, targets=False)
+        if self.copy_X and training.kernel is not None:
+            training.X = _own(training.X, X)
+        self._components(training, single=self._is_precomputed and getattr(X, "dtype", None) == np.float32)
+        self._remember(training)
+        self.gamma_ = getattr(self.kernel_, "gamma", self.gamma)
+        if self.gamma_ is None and hasattr(self, "n_features_in_"):
+            self.gamma_ = 1 / self.n_features_in_
+        if self.fit_inverse_transform and self.inverse_map == "ridge" and self.kernel_ is not None:
+            self.X_transformed_fit_ = self._training_scores(weighted=training.weighted)
+            self.dual_coef_ = fit_ridge_map(
+                self.kernel_, self.X_transformed_fit_, training.X, self.alpha, n_jobs=self.n_jobs
+            )
+        if not self.solution_.converged:
+            self._warn(
+                f"the eigenvectors have a relative residual of {self.solution_.violation:.2g} after "
+                f"{self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
+            )
+        return self
+
+    def _components(self, training: Training, *, single: bool) -> None:
+        n, weight = training.n, training.weight if training.weighted else None
+        count = n if self.n_components is None else self.n_components
+        if not isinstance(count, float):
+            count = min(int(count), n)
+        many = self.allow_indefinite or isinstance(count, float) or 2 * count > n
+        found = principal_components(
+            training.gram(self.n_jobs, buffers=2 if many else 1),
+            count,
+            weight=weight,
+            center=self.center,
+            indefinite=self.allow_indefinite,
+            positive=self.remove_zero_eig or self.n_components is None,
+            single=single,
+            method=self.eigen_solver,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            iterated_power=self.iterated_power,
+            random_state=0 if self.random_state is None else check_random_state(self.random_state).randint(2**31),
+            n_jobs=self.n_jobs,
+        )
+        self.eigenvalues_, self.eigenvectors_ = found.values, found.vectors
+        self._coef, self._offset, self._mean = found.coef, found.offset, found.mean
+        self._weight = weight
+        count_all = float(training.weight.sum())
+        self.explained_variance_ = found.values / (count_all - 1 if count_all > 1 else count_all)
+        self.explained_variance_ratio_ = found.values / found.total if found.total > 0 else np.zeros_like(found.values)
+        self.negative_mass_ = found.negative_mass
+        self.solution_: Solution = found.solution
+        self.eigen_solver_ = found.method
+
+    @property
+    def scalings_(self) -> DoubleArray:
+        """α = v/√λ, shape (n, n_components); 0 where λ = 0. With weights W^½ v/√λ."""
+        check_is_fitted(self)
+        root = np.sqrt(np.where(self.eigenvalues_ > 0, self.eigenvalues_, np.inf))
+        scalings: DoubleArray = self.eigenvectors_ / root
+        return scalings if self._weight is None else np.sqrt(self._weight)[:, None] * scalings
+
+    def fit_transform(self, X: Data, y: Any = None, sample_weight: Any = None) -> FloatArray:
+        """Find the components; coordinates of the samples, shape (n, n_components). As `fit`, then `transform`."""
+        self.fit(X, y, sample_weight)
+        return _as_precise_as(X, self._training_scores(weighted=sample_weight is not None))
+
+    def _training_scores(self, *, weighted: bool) -> DoubleArray:
+        if weighted:  # some may be zero, and eigenvectors say nothing about those samples
+            return np.asarray(self._against(self.X_fit_) @ self._coef + self._offset)
+        return np.asarray(self.eigenvectors_ * np.sqrt(self.eigenvalues_))
+
+    def _warn(self, text: str) -> None:
+        warnings.warn(f"{type(self).__name__}: {text}", ConvergenceWarning, stacklevel=4)
+
+    # ---- new samples
+
+    def transform(self, X: Data) -> FloatArray:
+        """Coordinates of new samples, shape (m, n_components); with a Gram matrix, from rows k(x, x_i)."""
+        check_is_fitted(self)
+        return _as_precise_as(X, self._against(X) @ self._coef + self._offset)
+
+    def expand(self, X: Any) -> DoubleArray:
+        """Points of feature space as combinations of the images of the training samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_components)
+            Coordinates z, as from `transform`.
+
+        Returns
+        -------
+        C : array, shape (m, n)
+            φ̄ + Σ_j z_j u_j = Σ_i C_i φ(x_i) for the components u. With centring, rows sum to 1.
+        """
+        Z, n = self._coordinates(X), len(self._coef)
+        require_memory(
+            8 * len(Z) * n,
+            what=f"{type(self).__name__}: coefficients of {len(Z)} points and {n} training samples",
+            instead="Pass fewer points at a time.",
+        )
+        C: DoubleArray = Z @ self._coef.T
+        C += self._mean
+        return C
+
+    def inverse_transform(self, X: Any, **options: Any) -> Any:
+        """Samples whose coordinates are near the given ones.
+
+        Parameters
+        ----------
+        X : array-like of shape (m, n_components)
+        **options
+            Of `mercer.decomposition.preimages`, for an `inverse_map` other than "ridge": `start`, `n_neighbors`,
+            `regularization`, `tol`, `max_iter`.
+
+        Returns
+        -------
+        array of shape (m, n_features), or training samples
+            For ``inverse_map="nearest"`` samples of the kind of the training data; their numbers, if a Gram matrix was
+            passed to `fit`.
+
+        Notes
+        -----
+        The ridge map does not restore the mean, as scikit-learn's: with the linear kernel, only the others equal
+        ``PCA.inverse_transform``.
+        """
+        if not self.fit_inverse_transform:
+            raise NotFittedError(
+                f"{type(self).__name__}: the fit_inverse_transform parameter was not set to True when instantiating "
+                "and hence the inverse transform is not available."
+            )
+        if self.inverse_map == "ridge" and self.kernel_ is not None:
+            K = gram(self.kernel_, self._coordinates(X), self.X_transformed_fit_, n_jobs=self.n_jobs)
+            return _as_precise_as(X, K @ self.dual_coef_)
+        method = cast(Any, self.inverse_map)
+        found = preimages(method, self.kernel_, self.X_fit_, self.expand(X), n_jobs=self.n_jobs, **options)
+        if not found.solution.converged:
+            self._warn(f"pre-images: {found.solution.status.advice}")
+        return found.indices if self.kernel_ is None else found.values
+
+    def _coordinates(self, X: Any) -> DoubleArray:
+        check_is_fitted(self)
+        Z: DoubleArray = check_array(X, dtype=np.float64, input_name="X", estimator=self)
+        if Z.shape[1] != len(self.eigenvalues_):
+            raise ValueError(
+                f"{type(self).__name__}: X has {Z.shape[1]} coordinates, but there are {len(self.eigenvalues_)} "
+                "components; pass what transform returns."
+            )
+        return Z
+
+    # ---- scikit-learn
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.eigenvalues_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _as_precise_as(X: Any, scores: FloatArray) -> FloatArray:
+    """Scores in single precision for data in single precision, as scikit-learn returns them."""
+    return scores.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else scores
+
+
+def _own(X: Data, given: Data) -> Data:
+    """X, or a copy if it is the caller's array."""
+    values, others = (getattr(data, "data", data) if sp.issparse(data) else data for data in (X, given))
+    shared = isinstance(values, np.ndarray) and isinstance(others, np.ndarray) and np.may_share_memory(values, others)
+    return X.copy() if shared else X

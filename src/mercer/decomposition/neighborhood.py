@@ -1,0 +1,78 @@
+"""Graphs of nearest neighbours in the metric of a kernel, as sparse matrices."""
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components, dijkstra
+
+from mercer._typing import DoubleArray, IndexArray
+from mercer.operators import GramOperator
+from mercer.solvers.neighbors import squares
+
+__all__ = ["components", "geodesics", "linked", "near", "near_graph", "neighbor_graph"]
+
+_SAME = 1 + 1e-9  # times a squared distance: rounding does not separate equally near samples
+
+
+def neighbor_graph(weights: DoubleArray, indices: IndexArray) -> Any:
+    """A CSR matrix with `weights` (n, k) at the columns `indices` (n, k) of its rows; zeros are edges too."""
+    n, k = indices.shape
+    return sp.csr_array((weights.ravel(), indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+
+
+def components(graph: Any) -> tuple[int, IndexArray]:
+    """How many pieces a graph falls into, directions aside, and the piece of each vertex."""
+    n_pieces, labels = connected_components(graph, directed=False)
+    return int(n_pieces), labels
+
+
+def linked(graph: Any, labels: IndexArray, operator: GramOperator, diagonal: DoubleArray) -> Any:
+    """The graph with an edge more for every two pieces: between their nearest samples, as long as they are apart."""
+    n_pieces = int(labels.max()) + 1
+    members = [np.flatnonzero(labels == piece) for piece in range(n_pieces)]
+    best = np.full((n_pieces, n_pieces), np.inf)
+    ends = np.zeros((n_pieces, n_pieces, 2), dtype=np.int64)
+    for rows, D2 in squares(operator, diagonal, diagonal):
+        own = labels[rows]
+        for piece, columns in enumerate(members):
+            near = D2[:, columns].argmin(axis=1)
+            gaps = D2[np.arange(len(own)), columns[near]]
+            for i in np.flatnonzero(gaps < best[own, piece]):
+                if own[i] < piece and gaps[i] < best[own[i], piece]:
+                    best[own[i], piece] = gaps[i]
+                    ends[own[i], piece] = rows.start + i, columns[near[i]]
+    left, right = np.triu_indices(n_pieces, 1)
+    start, stop = ends[left, right].T
+    old = graph.tocoo()
+    data = np.concatenate([old.data, np.sqrt(best[left, right])])
+    where = np.concatenate([old.row, start]), np.concatenate([old.col, stop])
+    return sp.coo_array((data, where), shape=graph.shape).tocsr()
+
+
+def geodesics(graph: Any) -> DoubleArray:
+    """Lengths of the shortest paths, directions aside, by Dijkstra: O(n (edges + n log n))."""
+    D = dijkstra(graph, directed=False)
+    np.minimum(D, D.T, out=D)  # the two directions of a path are added up in two orders
+    return np.asarray(D)
+
+
+def near(D2: DoubleArray, k: int) -> tuple[Any, DoubleArray]:
+    """Which columns are among the k smallest of a row, or equal the last of these; and the squared reach of each row.
+
+    >>> near(np.array([[0.0, 1.0, 4.0, 1.0]]), 2)
+    (array([[ True,  True, False,  True]]), array([1.]))
+    """
+    reach = np.partition(D2, k - 1, axis=1)[:, k - 1] * _SAME
+    return reach[:, None] >= D2, reach
+
+
+def near_graph(operator: GramOperator, diagonal: DoubleArray, k: int) -> tuple[Any, DoubleArray]:
+    """The CSR matrix of ones where j is `near` i, i itself among its k neighbours; and the squared reach of each i."""
+    reach, columns, counts = np.empty(len(diagonal)), [], [np.zeros(1, dtype=np.int64)]
+    for rows, D2 in squares(operator, diagonal, diagonal):
+        chosen, reach[rows] = near(D2, k)
+        columns.append(np.nonzero(chosen)[1])
+        counts.append(chosen.sum(axis=1))
+    indices, indptr = np.concatenate(columns), np.concatenate(counts).cumsum()
+    return sp.csr_array((np.ones(len(indices)), indices, indptr), shape=operator.shape), reach

@@ -1,0 +1,6 @@
+"""Perceptrons: linear, in primal and dual form, and with any kernel."""
+
+from mercer.perceptron.kernel import KernelPerceptron
+from mercer.perceptron.linear import Perceptron
+
+__all__ = ["KernelPerceptron", "Perceptron"]

@@ -1,0 +1,46 @@
+"""Samples that come in chunks, as one set."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import Data
+from mercer._validation import describe
+from mercer.data import Table
+from mercer.data.column import Column
+from mercer.data.frames import as_frame
+
+__all__ = ["joined"]
+
+
+def joined(first: Data, second: Data) -> Data:
+    """Samples of one kind, one set after the other.
+
+    Examples
+    --------
+    >>> joined(["ox", "cow"], ("owl",))
+    ['ox', 'cow', 'owl']
+    """
+    if sp.issparse(first) or sp.issparse(second):
+        return sp.vstack([sp.csr_matrix(first), sp.csr_matrix(second)], format="csr")
+    if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        return np.concatenate([first, second])
+    if isinstance(first, Table) and isinstance(second, Table) and first.names == second.names:
+        return Table(first.names, tuple(map(_longer, first.columns, second.columns)))
+    frames = as_frame(first), as_frame(second)
+    if frames[0] is not None and frames[1] is not None:
+        return nw.concat([frames[0], frames[1]]).to_native()
+    if isinstance(first, Sequence | np.ndarray) and isinstance(second, Sequence | np.ndarray):
+        return [*first, *second]
+    raise TypeError(
+        f"partial_fit: expected samples of the kind it has seen, {describe(first)}, got {describe(second)}; pass all "
+        "chunks as arrays, sparse matrices, frames, tables or lists."
+    )
+
+
+def _longer(first: Column, second: Column) -> Column:
+    values: Any = np.concatenate([first.values, second.values])
+    return Column(first.kind, values, {**first.levels, **second.levels})

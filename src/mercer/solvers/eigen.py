@@ -1,0 +1,216 @@
+"""The largest eigenvalues of symmetric matrices and their vectors, with a certificate."""
+
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from scipy.linalg import eigh
+from scipy.linalg.blas import dsymm
+from scipy.sparse.linalg import LinearOperator
+
+from mercer._typing import DoubleArray
+from mercer._validation import describe
+from mercer.operators import GramOperator
+from mercer.solvers.lanczos import Product, array_product, block_lanczos
+from mercer.solvers.solution import Solution, Status
+
+__all__ = ["EigenMethod", "EigenSolution", "choose_eigen_solver", "top_eigenpairs"]
+
+EigenMethod: TypeAlias = Literal["auto", "dense", "arpack", "randomized"]
+
+_EPS = float(np.finfo(np.float64).eps)
+_ROUNDING = 16 * _EPS  # relative residual that tol=0 asks for
+_SMALL = 600  # rows up to which LAPACK is the fastest for any k
+_PANEL = 256  # columns of a product that need not be held whole
+_EQUAL = 1e-8  # relative distance of eigenvalues that may be one
+
+
+@dataclass(frozen=True, eq=False)
+class EigenSolution:
+    """The k algebraically largest eigenvalues of a symmetric matrix, and their vectors.
+
+    Attributes
+    ----------
+    values : array, shape (k,)
+        Descending.
+    vectors : array, shape (n, k)
+        Orthonormal columns; the entry of largest modulus, the first one on ties, is positive.
+    solution : Solution
+        `objective` is the sum of the values, `violation` = max_j ‖Av_j − λ_j v_j‖ / max_j |λ_j|: to every λ_j there is
+        an eigenvalue of A that near, relative to the largest. `gap` is NaN: nothing bounds what may have been missed.
+    method : str
+        What was used.
+    """
+
+    values: DoubleArray
+    vectors: DoubleArray
+    solution: Solution
+    method: str
+
+
+def choose_eigen_solver(n: int, k: int) -> Literal["dense", "arpack"]:
+    """What ``method="auto"`` takes for k eigenvalues of a matrix with n rows in memory.
+
+    Examples
+    --------
+    >>> choose_eigen_solver(5000, 20), choose_eigen_solver(5000, 1000), choose_eigen_solver(100, 2)
+    ('arpack', 'dense', 'dense')
+    """
+    return "dense" if n <= _SMALL or k > n // 25 else "arpack"
+
+
+def top_eigenpairs(
+    A: Any,
+    k: int,
+    *,
+    method: EigenMethod = "auto",
+    tol: float = 0.0,
+    max_iter: int | None = None,
+    random_state: int | np.random.Generator = 0,
+    overwrite: bool = False,
+    iterated_power: int | Literal["auto"] = "auto",
+    n_oversamples: int = 10,
+    n_jobs: int | None = None,
+) -> EigenSolution:
+    """The k largest eigenvalues of a symmetric matrix, in descending order, and their vectors.
+
+    Parameters
+    ----------
+    A : array of float64, GramOperator or LinearOperator, shape (n, n)
+        Symmetric, which is not checked. Of operators only products are asked for.
+    k : int
+        1 ≤ k ≤ n.
+    method : {"auto", "dense", "arpack", "randomized"}
+        "dense": LAPACK, for arrays. "arpack" (scikit-learn's name for Lanczos): block Lanczos until `tol` is met.
+        "randomized": a fixed number of steps of it, 1 + `iterated_power`, whatever the residual.
+        "auto": `choose_eigen_solver` for arrays, and LAPACK if Lanczos takes more steps than that is worth; "arpack"
+        for operators. Where n is little more than k, any of them is "dense".
+    tol : float
+        Relative residual at which "arpack" stops; 0: rounding.
+    max_iter : int, optional
+        Most products with a block for "arpack"; by default about 10n columns in all.
+    random_state : int or Generator
+        For the first block.
+    overwrite : bool
+        Whether A, if it is an array, may be destroyed. LAPACK then needs no copy.
+    iterated_power : int or "auto"
+        "auto": 7 for k < n/10, else 4, as in scikit-learn.
+    n_oversamples : int
+        Columns of a block beyond k for "randomized".
+    n_jobs : int, optional
+        Threads for products with an array; None: all.
+
+    Returns
+    -------
+    EigenSolution
+
+    Notes
+    -----
+    "dense" takes O(n³) and, with `overwrite`, n·k numbers of memory; the others O(n²) per column and about 10 n·k.
+
+    Examples
+    --------
+    >>> A = np.diag([1.0, 5.0, 3.0])
+    >>> top = top_eigenpairs(A, 2)
+    >>> top.values.round(12), top.solution.violation < 1e-14
+    (array([5., 3.]), True)
+    """
+    n = _rows(A)
+    if not 1 <= k <= n:
+        raise ValueError(f"top_eigenpairs: k must be between 1 and the {n} rows of A, got {k}.")
+    if method not in ("auto", "dense", "arpack", "randomized"):
+        raise ValueError(
+            f"top_eigenpairs: method must be 'auto', 'dense', 'arpack' or 'randomized', got {describe(method)}."
+        )
+    array = isinstance(A, np.ndarray)
+    if method == "dense" and not array:
+        raise TypeError(
+            f"top_eigenpairs: method='dense' needs an array, got {describe(A)}; call dense() or take method='arpack'."
+        )
+    chosen = method if method != "auto" else choose_eigen_solver(n, k) if array else "arpack"
+    randomized = chosen == "randomized"
+    block = k + n_oversamples if randomized else 8 * -(-k // 40)  # BLAS likes multiples of 8
+    if chosen == "dense" or n <= k + 4 * block:  # the Krylov space would soon be all there is
+        return _dense(A if array else A @ np.eye(n), k, overwrite=overwrite or not array)
+    steps = max_iter or max(10, 10 * n // block)
+    if randomized:
+        steps = 1 + ((7 if k < 0.1 * n else 4) if iterated_power == "auto" else iterated_power)
+    elif method == "auto" and array:
+        steps = min(steps, max(10, n // (2 * block)))  # about the price of LAPACK
+    rng = np.random.default_rng(random_state)
+    with array_product(A, n_jobs) if array else nullcontext(A.__matmul__) as product:
+        found = _lanczos(product, n, k, block, steps, max(tol, _ROUNDING), rng, chosen)
+    if method == "auto" and array and not found.solution.converged:
+        return _dense(A, k, overwrite=overwrite)
+    return found
+
+
+def _lanczos(
+    product: Product, n: int, k: int, block: int, steps: int, tol: float, rng: np.random.Generator, method: str
+) -> EigenSolution:
+    room = max(k + 3 * block, min(k + 30 * block, n // 2))
+    ritz = block_lanczos(product, n, k, block=block, room=room, tol=tol, max_steps=steps, rng=rng)
+    if block < k and (ritz.values[: k - block + 1] - ritz.values[block - 1 :]).min() <= _EQUAL * abs(ritz.values[0]):
+        # An eigenvalue as often as a block can find it may occur more often.
+        return _lanczos(product, n, k, k, steps, tol, rng, method)
+    status = Status.CONVERGED if method == "randomized" or ritz.residual <= tol else Status.MAX_ITER
+    return _certified(product, ritz.values, ritz.vectors, method, n_iter=ritz.steps, status=status)
+
+
+def _rows(A: Any) -> int:
+    if not isinstance(A, np.ndarray | GramOperator | LinearOperator):
+        raise TypeError(f"top_eigenpairs: A must be an array or an operator, got {describe(A)}.")
+    if isinstance(A, np.ndarray) and A.dtype != np.float64:
+        raise TypeError(f"top_eigenpairs: A must be an array of float64, got {A.dtype}; call A.astype(float).")
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"top_eigenpairs: A must be square, got shape {A.shape}.")
+    return int(A.shape[0])
+
+
+def _dense(A: DoubleArray, k: int, *, overwrite: bool) -> EigenSolution:
+    n = len(A)
+    if not (overwrite and A.flags.forc and A.flags.writeable):
+        A = A.copy()
+    F = A if A.flags.f_contiguous else A.T
+    diagonal = np.diagonal(F).copy()
+    # Of the drivers, this one works in the least memory: 26n numbers beside A and the vectors.
+    options = {"lower": True, "overwrite_a": True, "driver": "evr", "check_finite": False}
+    values, vectors = eigh(F, subset_by_index=(n - k, n - 1), **options)
+    if len(values) < k:  # LAPACK may lose some of many that are equal up to rounding, unless asked for all
+        _mirror(F, diagonal)
+        values, vectors = (part[..., n - k :] for part in eigh(F, **options))
+    for left in range(k // 2):  # descending, without another matrix
+        swapped = [k - 1 - left, left]
+        vectors[:, swapped[::-1]] = vectors[:, swapped]
+    np.fill_diagonal(F, diagonal)  # LAPACK has destroyed the lower triangle; the strict upper one still stands
+
+    def product(V: DoubleArray) -> DoubleArray:
+        return np.asarray(dsymm(1.0, F, V, lower=False))
+
+    return _certified(product, values[::-1].copy(), vectors, "dense", n_iter=1, status=Status.CONVERGED)
+
+
+def _mirror(F: DoubleArray, diagonal: DoubleArray) -> None:
+    """Write the strict upper triangle below the diagonal, where LAPACK has worked."""
+    for i in range(1, len(F)):
+        F[i, :i] = F[:i, i]
+    np.fill_diagonal(F, diagonal)
+
+
+def _certified(
+    product: Product, values: DoubleArray, vectors: DoubleArray, method: str, *, n_iter: int, status: Status
+) -> EigenSolution:
+    """Fix the signs, in place, and compute the residual in float64."""
+    worst, k = 0.0, len(values)
+    for first in range(0, k, _PANEL):
+        part = slice(first, min(first + _PANEL, k))
+        V = vectors[:, part]
+        V *= np.where(V[np.abs(V).argmax(axis=0), np.arange(V.shape[1])] < 0, -1.0, 1.0)
+        residual = product(V)
+        residual -= V * values[part]
+        worst = max(worst, float(np.linalg.norm(residual, axis=0).max()))
+    largest = float(np.abs(values).max())
+    violation = worst / largest if worst else 0.0
+    solution = Solution(float(values.sum()), float("nan"), violation, status, n_iter)
+    return EigenSolution(values, vectors, solution, method)

@@ -1,0 +1,177 @@
+"""Block Lanczos: the largest eigenvalues of a symmetric matrix that is known by its products alone."""
+
+import itertools
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from mercer._runtime.engine import thread_count
+from mercer._typing import DoubleArray
+
+__all__ = ["Krylov", "Product", "array_product", "block_lanczos"]
+
+Product: TypeAlias = Callable[[DoubleArray], DoubleArray]  # V ↦ AV
+
+_EPS = float(np.finfo(np.float64).eps)
+
+
+@dataclass(frozen=True, eq=False)
+class Krylov:
+    """What `block_lanczos` found.
+
+    Attributes
+    ----------
+    values, vectors : arrays of shape (k,), (n, k)
+        Ritz pairs, values descending.
+    residual : float
+        max_j ‖Av_j − θ_j v_j‖ / max|θ| in exact arithmetic.
+    steps : int
+        Products with a block.
+    """
+
+    values: DoubleArray
+    vectors: DoubleArray
+    residual: float
+    steps: int
+
+
+def block_lanczos(
+    product: Product, n: int, k: int, *, block: int, room: int, tol: float, max_steps: int, rng: np.random.Generator
+) -> Krylov:
+    r"""The k largest eigenvalues and their vectors, from the space of R, AR, A²R, … for a random block R.
+
+    Rayleigh and Ritz on an orthonormal basis of the space: H = QᵀAQ = SΘSᵀ, vectors QS. A product with a whole block
+    reads A once where single vectors would read it `block` times. When the basis has `room` columns, it is replaced by
+    the best Ritz vectors and the newest block (thick restart), which stays a basis of a Krylov space.
+
+    Parameters
+    ----------
+    product : callable
+        V ↦ AV for V of shape (n, columns); A symmetric.
+    n, k : int
+        Rows of A; pairs wanted, 1 ≤ k ≤ n.
+    block : int
+        Columns of R. A multiple eigenvalue is found at most that often, however often it occurs.
+    room : int
+        Most columns of the basis, at least k + 3 `block`, less than n.
+    tol : float
+        Stop when ‖Av − θv‖ ≤ tol · max|θ| for all k pairs; positive.
+    max_steps : int
+        At most so many products with a block.
+    rng : Generator
+        For R.
+
+    Notes
+    -----
+    ‖Av − θv‖ is known without a product: AQ = QH + FR, where F is orthonormal to Q and R belongs to the newest block,
+    so that the residual of Qs is FRs. The basis is orthogonalised in full. O(n² block + n room block) per step
+    and n · room numbers of memory.
+
+    References
+    ----------
+    Musco and Musco, Randomized block Krylov methods for stronger and faster approximate singular value decomposition,
+    2015. Wu and Simon, Thick-restart Lanczos method, 2000, doi:10.1137/S0895479898334605.
+    """
+    Q = np.empty((n, room), order="F")
+    H = np.zeros((room, room))
+    F = _orthogonalised(Q[:, :0], rng.standard_normal((n, block)))[1]
+    m = near = 0
+    ahead = _Forecast(tol)
+    for step in range(1, max_steps + 1):
+        new = slice(m, m + F.shape[1])
+        Q[:, new], m = F, new.stop
+        C, F, R = _orthogonalised(Q[:, :m], product(Q[:, new]), near=near, scale=float(np.abs(H[:m, :m]).max()))
+        H[:m, new], H[new, :m], near = C, C.T, new.start
+        full, exhausted = m + block > room, F.shape[1] == 0
+        if not (full or exhausted or step == max_steps or step >= ahead.step):
+            continue
+        values, S = _ritz(H[:m, :m], k + block)
+        largest = np.abs(values).max()
+        residual = float(np.linalg.norm(R @ S[new, :k], axis=0).max(initial=0.0) / largest) if largest else 0.0
+        if m >= k and (residual <= tol or step == max_steps):
+            break
+        ahead.learn(step, residual)
+        if full:
+            Q[:, : len(values)], m, near = Q[:, :m] @ S, len(values), 0
+            H[...] = 0
+            np.fill_diagonal(H[:m, :m], values)
+        if exhausted:  # an invariant space of fewer than k dimensions: its complement holds the others
+            F = _orthogonalised(Q[:, :m], rng.standard_normal((n, block)))[1]
+    return Krylov(values[:k], Q[:, :m] @ S[:, :k], residual, step)
+
+
+@contextmanager
+def array_product(A: DoubleArray, n_jobs: int | None = None) -> Iterator[Product]:
+    """V ↦ AV of a symmetric array, on threads of its own, while BLAS keeps to one in each.
+
+    Block Lanczos is a few large products between many small ones, and those only wait if BLAS shares them out.
+    """
+    threads = thread_count(n_jobs)
+    A = A if A.flags.c_contiguous else A.T
+    parts = [slice(*ends) for ends in itertools.pairwise(np.linspace(0, len(A), threads + 1).astype(int))]
+
+    def product(V: DoubleArray) -> DoubleArray:
+        out = np.empty(V.shape[::-1])
+        # VᵀA: BLAS is faster with the short side first.
+        list(pool.map(lambda part: np.matmul(V.T, A[:, part], out=out[:, part]), parts))
+        return out.T
+
+    with ThreadPoolExecutor(threads) as pool, _blas().limit(limits=1, user_api="blas"):
+        yield product
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+class _Forecast:
+    """The step at which the next look at the residual may pay: it falls by a factor per step that grows."""
+
+    def __init__(self, tol: float) -> None:
+        self.tol, self.step, self._known = tol, 3, (0, 1.0)
+
+    def learn(self, step: int, residual: float) -> None:
+        before, known = self._known
+        rate = np.log(known / residual) / (step - before) if 0 < residual < known else 0.0
+        steps = np.log(residual / self.tol) / rate if rate else 0.0
+        self.step, self._known = step + int(np.clip(steps / 2, 1, 4)), (step, residual)
+
+
+def _ritz(H: DoubleArray, most: int) -> tuple[DoubleArray, DoubleArray]:
+    values, S = np.linalg.eigh(H)
+    return values[: -most - 1 : -1], S[:, : -most - 1 : -1]
+
+
+def _orthogonalised(
+    Q: DoubleArray, W: DoubleArray, *, near: int = 0, scale: float = 0.0
+) -> tuple[DoubleArray, DoubleArray, DoubleArray]:
+    """C, F, R with W = QC + FR and orthonormal [Q F]; columns of W − QC that are rounding alone have no part in F.
+
+    C is rounding in the rows before `near`. By eigenvectors of the Gram matrix of W (SVQB of Stathopoulos and Wu):
+    large products only, where a QR decomposition would be many small ones.
+    """
+    C = np.zeros((Q.shape[1], W.shape[1]))
+    C[near:] = Q[:, near:].T @ W
+    F = W - Q[:, near:] @ C[near:]
+    live = np.linalg.norm(F, axis=0) > 8 * _EPS * max(scale, float(np.abs(C).max(initial=0.0)))
+    F, R = F[:, live], np.eye(F.shape[1])[live]
+    for attempt in range(4) if live.any() else ():
+        G = F.T @ F
+        size = np.sqrt(np.diagonal(G))
+        values, U = np.linalg.eigh(G / np.outer(size, size))
+        root = np.sqrt(np.maximum(values, 16 * _EPS * values[-1]))
+        F = F @ (U / size[:, None] / root)
+        R = (U * root).T @ (size[:, None] * R)
+        if attempt and values[0] > 0.5:
+            break
+        D = Q.T @ F  # division by small numbers has blown up what rounding left of Q in F
+        F -= Q @ D
+        C += D @ R
+    return C, F, R
