@@ -9,4 +9,5 @@ NB_MODULE(_core, m) {
   bind_pairwise(m);
   bind_dual(m);
   bind_perceptron(m);
+  bind_products(m);
 }

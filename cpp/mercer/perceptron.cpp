@@ -14,6 +14,21 @@ void poll(const Execution& execution) {
 
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
+// Copies a row; the largest error that rounding makes.
+double rounded(const double* row, std::int64_t n, float* out) {
+  double worst[8] = {};
+  const auto copy = [&](std::int64_t i, int lane) {
+    out[i] = static_cast<float>(row[i]);
+    const double error = std::abs(row[i] - static_cast<double>(out[i]));
+    worst[lane] = error > worst[lane] ? error : worst[lane];
+  };
+  std::int64_t i = 0;
+  for (; i + 8 <= n; i += 8)
+    for (int lane = 0; lane < 8; ++lane) copy(i + lane, lane);
+  for (; i < n; ++i) copy(i, 0);
+  return *std::max_element(worst, worst + 8);
+}
+
 double dot(const double* x, const double* w, std::int64_t d) {
   double part[8] = {};
   std::int64_t k = 0;
@@ -78,10 +93,12 @@ struct KernelMachines::Block {
 };
 
 KernelMachines::KernelMachines(RowSource& source, std::int64_t machines, const double* label, double* f, std::int64_t cache_bytes)
-    : source_(source), n_(source.n()), machines_(machines), label_(label), f_(f), slot_of_(at(n_), -1) {
+    : source_(source), n_(source.n()), machines_(machines), label_(label), f_(f), slack_(at(machines), 0.0), slot_of_(at(n_), -1) {
   matrix_ = source.held(double{}, &ld_);
-  capacity_ = matrix_ ? 0 : std::min(n_, cache_bytes / (8 * std::max<std::int64_t>(n_, 1)));
-  if (!matrix_) ld_ = n_;
+  capacity_ = matrix_ ? 0 : std::min(n_, cache_bytes / (4 * std::max<std::int64_t>(n_, 1)));
+  if (capacity_ == 0) return;
+  start_.assign(f, f + machines * n_);
+  coef_.assign(at(machines * n_), 0.0);
 }
 
 // A block makes one product of its mistakes with all n samples, which is as dear as if it had some 8 rows more, and b values
@@ -91,7 +108,7 @@ std::vector<Positions> KernelMachines::pass(const PassOptions& options) {
   const auto length = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::sqrt(32.0 * static_cast<double>(visits))), 64, 2048);
   std::vector<Positions> mistakes(at(machines_));
   for (std::int64_t first = 0; first < visits;) {
-    if (!errs(options.order[at(first)])) {
+    if (!doubtful(options.order[at(first)])) {
       ++first;
       continue;
     }
@@ -104,19 +121,40 @@ std::vector<Positions> KernelMachines::pass(const PassOptions& options) {
   return mistakes;
 }
 
-bool KernelMachines::errs(std::int64_t sample) const {
+// Whether a machine errs at a sample, or might.
+bool KernelMachines::doubtful(std::int64_t sample) const {
   for (std::int64_t m = 0; m < machines_; ++m)
-    if (!(label_[m * n_ + sample] * f_[m * n_ + sample] > 0.0)) return true;
+    if (!(label_[m * n_ + sample] * f_[m * n_ + sample] > slack_[at(m)])) return true;
   return false;
 }
 
-// Visits samples one by one. Their rows within the block are computed when the first of them is needed, together with those of
-// all samples to come that would err by now.
+// f from its definition.
+double KernelMachines::exact(const PassOptions& options, std::int64_t machine, std::int64_t sample) {
+  std::vector<std::int64_t> rows;
+  std::vector<double> steps;
+  double sum = 0.0, offset = 0.0;
+  for (std::int64_t i = 0; i < n_; ++i) {
+    const double step = coef_[at(machine * n_ + i)];
+    if (step == 0.0) continue;
+    rows.push_back(i);
+    steps.push_back(step);
+    offset += options.bias * step;
+  }
+  if (!rows.empty()) source_.product(rows, steps.data(), {&sample, 1}, &sum, options.execution);
+  return start_[at(machine * n_ + sample)] + sum + offset;
+}
+
+// Visits samples one by one. Rows within the block that are not kept are computed when the first of them is needed, together
+// with those of all samples to come that would err by now.
 KernelMachines::Block KernelMachines::walk(const PassOptions& options, std::int64_t first, std::int64_t count, std::vector<Positions>& mistakes) {
   Block block{options.order.subspan(at(first), at(count)), std::vector<double>(at(machines_ * count)), {}, std::vector<std::vector<double>>(at(machines_))};
   for (std::int64_t m = 0; m < machines_; ++m)
     for (std::int64_t s = 0; s < count; ++s) block.f[at(m * count + s)] = f_[m * n_ + block.samples[at(s)]];
   const auto wrong = [&](std::int64_t m, std::int64_t s) { return !(label_[m * n_ + block.samples[at(s)]] * block.f[at(m * count + s)] > 0.0); };
+  const auto settle = [&](std::int64_t m, std::int64_t s) {
+    double& f = block.f[at(m * count + s)];
+    if (slack_[at(m)] > 0.0 && !(std::abs(f) > slack_[at(m)])) f = exact(options, m, block.samples[at(s)]);
+  };
   std::vector<std::int64_t> place(at(count), -1);  // of each sample among the rows computed so far
   std::int64_t computed = 0;
   const auto compute = [&](std::int64_t s) {
@@ -124,7 +162,7 @@ KernelMachines::Block KernelMachines::walk(const PassOptions& options, std::int6
     for (std::int64_t t = s; t < count; ++t) {
       bool wanted = t == s;
       for (std::int64_t m = 0; m < machines_ && !wanted; ++m) wanted = wrong(m, t);
-      if (!wanted || place[at(t)] >= 0) continue;
+      if (!wanted || place[at(t)] >= 0 || slot_of_[at(block.samples[at(t)])] >= 0) continue;
       place[at(t)] = computed + static_cast<std::int64_t>(rows.size());
       rows.push_back(block.samples[at(t)]);
     }
@@ -135,19 +173,28 @@ KernelMachines::Block KernelMachines::walk(const PassOptions& options, std::int6
   for (std::int64_t s = 0; s < count; ++s) {
     bool fresh = true;
     for (std::int64_t m = 0; m < machines_; ++m) {
+      settle(m, s);
       if (!wrong(m, s)) continue;
-      if (place[at(s)] < 0) compute(s);
+      const std::int64_t sample = block.samples[at(s)], slot = slot_of_[at(sample)];
+      if (slot < 0 && place[at(s)] < 0) compute(s);
       mistakes[at(m)].push_back(first + s);
       if (fresh) {
-        block.rows.push_back(block.samples[at(s)]);
+        block.rows.push_back(sample);
         for (auto& steps : block.steps) steps.push_back(0.0);
         fresh = false;
       }
-      const double y = label_[m * n_ + block.samples[at(s)]];
+      const double y = label_[m * n_ + sample];
       block.steps[at(m)].back() = y;
-      const double* values = values_.data() + place[at(s)] * count;
       double* f = block.f.data() + m * count;
-      for (std::int64_t t = 0; t < count; ++t) f[t] += y * (values[t] + options.bias);
+      if (capacity_ > 0) coef_[at(m * n_ + sample)] += y;
+      if (slot >= 0) {
+        slack_[at(m)] += rounding_[at(slot)];
+        const float* row = store_.get() + slot * n_;
+        for (std::int64_t t = 0; t < count; ++t) f[t] += y * (static_cast<double>(row[block.samples[at(t)]]) + options.bias);
+      } else {
+        const double* row = values_.data() + place[at(s)] * count;
+        for (std::int64_t t = 0; t < count; ++t) f[t] += y * (row[t] + options.bias);
+      }
     }
   }
   return block;
@@ -155,55 +202,71 @@ KernelMachines::Block KernelMachines::walk(const PassOptions& options, std::int6
 
 // Adds the mistakes of a block to f at some samples, by rows that are kept or as products of tiles.
 void KernelMachines::spread(const PassOptions& options, const Block& block, Rows columns) {
+  const auto before = static_cast<std::int64_t>(rounding_.size());
   if (!options.final) keep(block.rows, options.execution);
-  Block others{{}, {}, {}, std::vector<std::vector<double>>(at(machines_))}, known = others;
+  Block computed{{}, {}, {}, std::vector<std::vector<double>>(at(machines_))}, kept = computed;
+  std::vector<const float*> narrow;
+  std::vector<const double*> held;
   for (std::size_t r = 0; r < block.rows.size(); ++r) {
-    Block& side = row(block.rows[r]) ? known : others;
-    side.rows.push_back(block.rows[r]);
-    for (std::size_t m = 0; m < block.steps.size(); ++m) side.steps[m].push_back(block.steps[m][r]);
+    const std::int64_t sample = block.rows[r], slot = slot_of_[at(sample)];
+    Block& side = matrix_ || slot >= 0 ? kept : computed;
+    side.rows.push_back(sample);
+    for (std::size_t m = 0; m < block.steps.size(); ++m) {
+      side.steps[m].push_back(block.steps[m][r]);
+      if (slot >= before && block.steps[m][r] != 0.0) slack_[m] += rounding_[at(slot)];  // of others it was added at the mistake
+    }
+    if (matrix_) held.push_back(matrix_ + sample * ld_);
+    else if (slot >= 0) narrow.push_back(store_.get() + slot * n_);
   }
-  if (!known.rows.empty()) add_kept(known, options.bias, options.execution);
-  if (!others.rows.empty()) add_computed(options, others, columns);
+  if (matrix_) add_kept(kept, held, options.bias, options.execution);
+  else if (!kept.rows.empty()) add_kept(kept, narrow, options.bias, options.execution);
+  if (!computed.rows.empty()) add_computed(options, computed, columns);
   const std::size_t count = block.samples.size();
   for (std::size_t m = 0; m < block.steps.size(); ++m)
     for (std::size_t s = 0; s < count; ++s) f_[static_cast<std::int64_t>(m) * n_ + block.samples[s]] = block.f[m * count + s];
 }
 
 // Samples that err once tend to err in every pass: what is kept stays, the first come first.
-void KernelMachines::keep(const std::vector<std::int64_t>& rows, const Execution& execution) {
+void KernelMachines::keep(Rows rows, const Execution& execution) {
   std::vector<std::int64_t> fresh;
   for (const std::int64_t r : rows)
-    if (slot_of_[at(r)] < 0 && kept_ + static_cast<std::int64_t>(fresh.size()) < capacity_) fresh.push_back(r);
-  if (fresh.empty()) return;
-  if (!store_) store_.reset(new double[at(capacity_ * n_)]);
-  source_.rows(fresh, store_.get() + kept_ * n_, n_, execution);
-  for (const std::int64_t r : fresh) slot_of_[at(r)] = kept_++;
+    if (slot_of_[at(r)] < 0 && rounding_.size() + fresh.size() < at(capacity_)) fresh.push_back(r);
+  if (!store_ && capacity_ > 0) store_.reset(new float[at(capacity_ * n_)]);
+  constexpr std::size_t most = 64;
+  for (std::size_t first = 0; first < fresh.size(); first += most) {
+    const Rows here = Rows(fresh).subspan(first, std::min(most, fresh.size() - first));
+    values_.resize(std::max(values_.size(), here.size() * at(n_)));
+    source_.rows(here, values_.data(), n_, execution);
+    const std::size_t slot = rounding_.size();
+    rounding_.resize(slot + here.size());
+    TaskLoop loop(execution.threads, execution.cancelled);
+    loop.run(static_cast<std::int64_t>(here.size()), Schedule::dynamic, [&](std::int64_t r, int) {
+      slot_of_[at(here[at(r)])] = static_cast<std::int64_t>(slot) + r;
+      rounding_[slot + at(r)] = rounded(values_.data() + r * n_, n_, store_.get() + (static_cast<std::int64_t>(slot) + r) * n_);
+    });
+  }
 }
 
-const double* KernelMachines::row(std::int64_t sample) const {
-  if (matrix_) return matrix_ + sample * ld_;
-  return slot_of_[at(sample)] < 0 ? nullptr : store_.get() + slot_of_[at(sample)] * ld_;
-}
-
-void KernelMachines::add_kept(const Block& block, double bias, const Execution& execution) {
+template <class T>
+void KernelMachines::add_kept(const Block& block, const std::vector<const T*>& rows, double bias, const Execution& execution) {
   constexpr std::int64_t chunk = 2048;
-  const auto accumulate = active_table().of<double>().accumulate;
+  const auto accumulate = active_table().of<T>().accumulate;
   const std::int64_t chunks = (n_ + chunk - 1) / chunk;
-  TaskLoop loop(static_cast<std::int64_t>(block.rows.size()) * n_ > (1 << 20) ? execution.threads : 1, execution.cancelled);
+  TaskLoop loop(static_cast<std::int64_t>(rows.size()) * n_ > (1 << 20) ? execution.threads : 1, execution.cancelled);
   loop.run(chunks * machines_, Schedule::dynamic, [&](std::int64_t task, int) {
     const std::int64_t m = task / chunks, first = task % chunks * chunk, width = std::min(chunk, n_ - first);
     std::vector<double> steps;
-    std::vector<const double*> rows;
+    std::vector<const T*> parts;
     double offset = 0.0;
-    for (std::size_t r = 0; r < block.rows.size(); ++r) {
+    for (std::size_t r = 0; r < rows.size(); ++r) {
       const double step = block.steps[at(m)][r];
       if (step == 0.0) continue;
       steps.push_back(step);
-      rows.push_back(row(block.rows[r]) + first);
+      parts.push_back(rows[r] + first);
       offset += bias * step;
     }
     double* f = f_ + m * n_ + first;
-    accumulate(steps.data(), rows.data(), static_cast<std::int64_t>(steps.size()), f, width);
+    accumulate(steps.data(), parts.data(), static_cast<std::int64_t>(steps.size()), f, width);
     for (std::int64_t c = 0; c < width; ++c) f[c] += offset;
   });
 }

@@ -23,28 +23,33 @@ struct PassOptions {
 class KernelMachines {
  public:
   // label[m·n + i] = ±1 and f[m·n + i], the value of machine m at sample i to start from; f is changed in place, and both
-  // must outlive this. Rows of samples that err, and may err again, are kept within `cache_bytes`.
+  // must outlive this. Rows of samples that err, and may err again, are kept within `cache_bytes`. They are rounded to float,
+  // and what that does to f is known: a value that is not larger is computed anew before it decides.
   KernelMachines(RowSource& source, std::int64_t machines, const double* label, double* f, std::int64_t cache_bytes);
   // For each machine the positions in `order` where it erred.
   std::vector<Positions> pass(const PassOptions& options);
 
  private:
   struct Block;
-  bool errs(std::int64_t sample) const;
+  bool doubtful(std::int64_t sample) const;
   Block walk(const PassOptions& options, std::int64_t first, std::int64_t count, std::vector<Positions>& mistakes);
+  double exact(const PassOptions& options, std::int64_t machine, std::int64_t sample);
   void spread(const PassOptions& options, const Block& block, Rows columns);
-  void keep(const std::vector<std::int64_t>& rows, const Execution& execution);
-  void add_kept(const Block& block, double bias, const Execution& execution);
+  void keep(Rows rows, const Execution& execution);
+  template <class T>
+  void add_kept(const Block& block, const std::vector<const T*>& rows, double bias, const Execution& execution);
   void add_computed(const PassOptions& options, const Block& block, Rows columns);
-  const double* row(std::int64_t sample) const;
 
   RowSource& source_;
-  std::int64_t n_, machines_, capacity_, kept_ = 0;
+  std::int64_t n_, machines_, capacity_;
   const double* label_;
   double* f_;
-  std::unique_ptr<double[]> store_;     // pages are touched as rows come
-  std::vector<std::int64_t> slot_of_;   // of each sample in the store, or −1
-  const double* matrix_ = nullptr;      // of a source that holds it
+  std::vector<double> start_, coef_;      // f before the first mistake; Σ of the labels of mistakes: both machines × n
+  std::vector<double> slack_;             // f of each machine may be wrong by so much
+  std::unique_ptr<float[]> store_;        // rows that are kept; pages are touched as they come
+  std::vector<std::int64_t> slot_of_;     // of each sample in the store, or −1
+  std::vector<double> rounding_;          // largest error of each kept row
+  const double* matrix_ = nullptr;        // of a source that holds it
   std::int64_t ld_ = 0;
   std::vector<double> values_, sums_;
 };

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["Builder", "Op", "Operand", "Prepared"]
 
 NEARLY_CENTRED = 0.01  # share of the mean squared norm that the mean itself may have
-SPARSE, WIDE, LARGE = 0.125, 32, 2**16  # share of nonzeros up to which, and sizes from which, CSR is faster than dense
+SPARSE, WIDE, LARGE = 0.2, 32, 2**16  # share of nonzeros up to which, and sizes from which, CSR is faster than dense
 Step = tuple[Op, int, float, float]
 
 

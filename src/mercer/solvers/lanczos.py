@@ -1,8 +1,6 @@
 """Block Lanczos: the largest eigenvalues of a symmetric matrix that is known by its products alone."""
 
-import itertools
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -11,7 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from mercer._runtime.engine import thread_count
+import mercer._core as _core
+from mercer._runtime.engine import ready, thread_count
 from mercer._typing import DoubleArray
 
 __all__ = ["Krylov", "Product", "array_product", "block_lanczos"]
@@ -108,21 +107,21 @@ def block_lanczos(
 
 @contextmanager
 def array_product(A: DoubleArray, n_jobs: int | None = None) -> Iterator[Product]:
-    """V ↦ AV of a symmetric array, on threads of its own, while BLAS keeps to one in each.
+    """V ↦ AV of a symmetric array by the core, which reads half of A once for all columns; BLAS keeps to one thread.
 
     Block Lanczos is a few large products between many small ones, and those only wait if BLAS shares them out.
     """
+    ready()
     threads = thread_count(n_jobs)
-    A = A if A.flags.c_contiguous else A.T
-    parts = [slice(*ends) for ends in itertools.pairwise(np.linspace(0, len(A), threads + 1).astype(int))]
+    A = A if A.flags.c_contiguous else np.ascontiguousarray(A.T)
 
     def product(V: DoubleArray) -> DoubleArray:
-        out = np.empty(V.shape[::-1])
-        # VᵀA: BLAS is faster with the short side first.
-        list(pool.map(lambda part: np.matmul(V.T, A[:, part], out=out[:, part]), parts))
-        return out.T
+        V = np.ascontiguousarray(V)
+        out = np.empty_like(V)
+        _core.symmetric_product(A, V, out, threads)
+        return out
 
-    with ThreadPoolExecutor(threads) as pool, _blas().limit(limits=1, user_api="blas"):
+    with _blas().limit(limits=1, user_api="blas"):
         yield product
 
 
