@@ -51,6 +51,10 @@ struct Machines {
     for (auto& positions : mistakes) lists.append(array(std::move(positions)));
     return lists;
   }
+  void refine(std::int64_t machine, double bias, int threads) {
+    require(machine >= 0 && machine < static_cast<std::int64_t>(label.shape(0)), "there is no such machine");
+    without_gil([&] { machines.refine(machine, bias, {threads, signalled}); });
+  }
 };
 
 nb::object budget_pass(const Source& source, Integers order, Doubles label, Memory& memory, double bias, int threads) {
@@ -98,7 +102,8 @@ void bind_perceptron(nb::module_& m) {
 
   nb::class_<Machines>(m, "KernelMachines")
       .def(nb::init<nb::object, Table, Values, std::int64_t>(), "source"_a, "label"_a.noconvert(), "f"_a.noconvert(), "cache_bytes"_a)
-      .def("run", &Machines::pass, "order"_a.noconvert(), "bias"_a, "final"_a, "threads"_a);
+      .def("run", &Machines::pass, "order"_a.noconvert(), "bias"_a, "final"_a, "threads"_a)
+      .def("refine", &Machines::refine, "machine"_a, "bias"_a, "threads"_a);
   m.def("budget_pass", &budget_pass, "source"_a, "order"_a.noconvert(), "label"_a.noconvert(), "memory"_a, "bias"_a, "threads"_a);
   m.def("primal_pass", &primal_pass, "side"_a, "order"_a.noconvert(), "label"_a.noconvert(), "w"_a.noconvert(), "bias"_a);
 }

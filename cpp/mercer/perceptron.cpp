@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mercer/row_kernels.hpp"
 
@@ -128,20 +129,29 @@ bool KernelMachines::doubtful(std::int64_t sample) const {
   return false;
 }
 
-// f from its definition.
-double KernelMachines::exact(const PassOptions& options, std::int64_t machine, std::int64_t sample) {
+// f from its definition at some samples.
+void KernelMachines::expand(std::int64_t machine, Rows samples, double bias, double* out, const Execution& execution) {
   std::vector<std::int64_t> rows;
   std::vector<double> steps;
-  double sum = 0.0, offset = 0.0;
+  double offset = 0.0;
   for (std::int64_t i = 0; i < n_; ++i) {
     const double step = coef_[at(machine * n_ + i)];
     if (step == 0.0) continue;
     rows.push_back(i);
     steps.push_back(step);
-    offset += options.bias * step;
+    offset += bias * step;
   }
-  if (!rows.empty()) source_.product(rows, steps.data(), {&sample, 1}, &sum, options.execution);
-  return start_[at(machine * n_ + sample)] + sum + offset;
+  std::fill_n(out, samples.size(), 0.0);
+  if (!rows.empty()) source_.product(rows, steps.data(), samples, out, execution);
+  for (std::size_t c = 0; c < samples.size(); ++c) out[c] += start_[at(machine * n_ + samples[c])] + offset;
+}
+
+void KernelMachines::refine(std::int64_t machine, double bias, const Execution& execution) {
+  if (slack_[at(machine)] == 0.0) return;
+  std::vector<std::int64_t> all(at(n_));
+  std::iota(all.begin(), all.end(), 0);
+  expand(machine, all, bias, f_ + machine * n_, execution);
+  slack_[at(machine)] = 0.0;
 }
 
 // Visits samples one by one. Rows within the block that are not kept are computed when the first of them is needed, together
@@ -153,7 +163,7 @@ KernelMachines::Block KernelMachines::walk(const PassOptions& options, std::int6
   const auto wrong = [&](std::int64_t m, std::int64_t s) { return !(label_[m * n_ + block.samples[at(s)]] * block.f[at(m * count + s)] > 0.0); };
   const auto settle = [&](std::int64_t m, std::int64_t s) {
     double& f = block.f[at(m * count + s)];
-    if (slack_[at(m)] > 0.0 && !(std::abs(f) > slack_[at(m)])) f = exact(options, m, block.samples[at(s)]);
+    if (slack_[at(m)] > 0.0 && !(std::abs(f) > slack_[at(m)])) expand(m, block.samples.subspan(at(s), 1), options.bias, &f, options.execution);
   };
   std::vector<std::int64_t> place(at(count), -1);  // of each sample among the rows computed so far
   std::int64_t computed = 0;

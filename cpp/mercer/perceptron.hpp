@@ -28,12 +28,14 @@ class KernelMachines {
   KernelMachines(RowSource& source, std::int64_t machines, const double* label, double* f, std::int64_t cache_bytes);
   // For each machine the positions in `order` where it erred.
   std::vector<Positions> pass(const PassOptions& options);
+  // Frees the values of a machine, at all samples, of what rounding has done to them.
+  void refine(std::int64_t machine, double bias, const Execution& execution);
 
  private:
   struct Block;
   bool doubtful(std::int64_t sample) const;
   Block walk(const PassOptions& options, std::int64_t first, std::int64_t count, std::vector<Positions>& mistakes);
-  double exact(const PassOptions& options, std::int64_t machine, std::int64_t sample);
+  void expand(std::int64_t machine, Rows samples, double bias, double* out, const Execution& execution);
   void spread(const PassOptions& options, const Block& block, Rows columns);
   void keep(Rows rows, const Execution& execution);
   template <class T>

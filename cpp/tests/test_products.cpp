@@ -32,10 +32,4 @@ TEST(products_of_every_size) {
       }
 }
 
-TEST(products_can_be_interrupted) {
-  const std::vector<double> a(300 * 300, 1.0), v(300, 1.0);
-  std::vector<double> out(300);
-  CHECK_THROWS(mercer::Interrupted, mercer::symmetric_product(a.data(), 300, v.data(), 1, out.data(), 1, [] { return true; }));
-}
-
 }  // namespace

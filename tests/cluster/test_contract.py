@@ -1,13 +1,13 @@
 """scikit-learn's own contract, for vectors and for Gram matrices."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from sklearn.base import BaseEstimator
-from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.cluster import KernelKMeans, KernelSpectralClustering
+from tests.contracts.precomputed import parametrize_with_checks_of_precomputed
 
 RANDOM_START = "other rows draw other random starts; with the same start weights equal repetitions (test_kernel_kmeans)"
 # Some checks have fewer distinct samples than clusters, and KernelKMeans says so.
@@ -28,15 +28,8 @@ def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 
-def checks_of_precomputed() -> Iterator[Any]:
-    """All but those that pass points where a Gram matrix belongs, whatever the tags of the estimator say."""
-    for model in (KernelKMeans(kernel="precomputed"), KernelSpectralClustering(kernel="precomputed")):
-        for estimator, check in estimator_checks_generator(model):
-            name = getattr(check, "func", check).__name__
-            if name != "check_clustering":
-                yield pytest.param(estimator, check, id=f"{type(model).__name__}-{name}")
-
-
-@pytest.mark.parametrize(("estimator", "check"), list(checks_of_precomputed()))
+@parametrize_with_checks_of_precomputed(
+    KernelKMeans(kernel="precomputed"), KernelSpectralClustering(kernel="precomputed")
+)
 def test_scikit_learn_check_of_precomputed(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)

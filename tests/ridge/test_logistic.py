@@ -10,12 +10,13 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.kernels import RBF
 from mercer.ridge.logistic import KernelLogisticRegression
 from mercer.solvers import Status
+from tests.contracts.precomputed import parametrize_with_checks_of_precomputed
 
 
 @parametrize_with_checks([KernelLogisticRegression(kernel="rbf")])
@@ -23,15 +24,7 @@ def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 
-def checks_of_precomputed() -> Any:
-    """All but the one that passes points where a Gram matrix belongs, whatever the tags of the estimator say."""
-    for estimator, check in estimator_checks_generator(KernelLogisticRegression(kernel="precomputed")):
-        name = getattr(check, "func", check).__name__
-        if name != "check_decision_proba_consistency":
-            yield pytest.param(estimator, check, id=name)
-
-
-@pytest.mark.parametrize(("estimator", "check"), list(checks_of_precomputed()))
+@parametrize_with_checks_of_precomputed(KernelLogisticRegression(kernel="precomputed"))
 def test_scikit_learn_check_of_precomputed(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 

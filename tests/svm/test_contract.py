@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 from sklearn.base import BaseEstimator
-from sklearn.utils.estimator_checks import estimator_checks_generator, parametrize_with_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
+from tests.contracts.precomputed import parametrize_with_checks_of_precomputed
 
 ESTIMATORS = [
     *(machine(kernel=kernel) for machine in (SVC, SVR, NuSVR) for kernel in ("rbf", "precomputed")),
@@ -39,15 +40,6 @@ def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 
-def checks_of_precomputed_one_class() -> Any:
-    """All but those that pass points where a Gram matrix belongs, whatever the tags of the estimator say."""
-    no_gram = {"check_outliers_train", "check_outliers_fit_predict"}
-    for estimator, check in estimator_checks_generator(OneClassSVM(kernel="precomputed")):
-        name = getattr(check, "func", check).__name__
-        if name not in no_gram:
-            yield pytest.param(estimator, check, id=name)
-
-
-@pytest.mark.parametrize(("estimator", "check"), list(checks_of_precomputed_one_class()))
+@parametrize_with_checks_of_precomputed(OneClassSVM(kernel="precomputed"))
 def test_scikit_learn_check_of_precomputed_one_class(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)

@@ -184,7 +184,8 @@ def kernel_passes(
     start : array of shape (machines, n), optional
         Values of f at the samples before the first pass; zeros if not given.
     cache_size : float
-        Megabytes of rows of samples that erred, which tend to err again in the next pass.
+        Megabytes of rows of samples that erred, which tend to err again in the next pass. They are rounded to float;
+        a value of f that this could have changed the sign of is computed anew before it decides.
     n_jobs : int, optional
         Threads.
 
@@ -223,7 +224,11 @@ def kernel_passes(
         done += 1
         return machines.run(order, bias, done == max_iter, threads)
 
-    return _passes(visit, orders, len(label)), f
+    histories = _passes(visit, orders, len(label))
+    for m, history in enumerate(histories):
+        if history.clean:
+            machines.refine(m, bias, threads)
+    return histories, f
 
 
 def budget_passes(
