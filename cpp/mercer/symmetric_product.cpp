@@ -30,10 +30,13 @@ void symmetric_product(const double* a, std::int64_t n, const double* v, std::in
   const auto from = [&](std::int64_t row) { return Chunked<double>{panel.data() + row * lanes<double>, n * lanes<double>}; };
   TaskLoop loop(threads, cancelled);
   std::vector<double> sums(static_cast<std::size_t>(loop.threads() * size), 0.0);  // one for each thread
-  loop.run((n + height - 1) / height, Schedule::dynamic, [&](std::int64_t task, int thread) {
+  loop.run((n + height - 1) / height, Schedule::cyclic, [&](std::int64_t task, int thread) {
     const std::int64_t first = task * height, rows = std::min(height, n - first);
     double* sum = sums.data() + thread * size;
-    product({a + first * n + first, n, 1}, from(first), rows, b, rows, sum + first * ld, ld, true);
+    double corner[height * height];  // on the diagonal, mirrored
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t k = i; k < rows; ++k) corner[i * height + k] = corner[k * height + i] = a[(first + i) * n + first + k];
+    product({corner, height, 1}, from(first), rows, b, rows, sum + first * ld, ld, true);
     for (std::int64_t j = first + rows; j < n; j += width) {
       const std::int64_t columns = std::min(width, n - j);
       const double* tile = a + first * n + j;

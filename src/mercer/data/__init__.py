@@ -2,6 +2,7 @@
 
 from mercer.data.alphabet import Alphabet
 from mercer.data.convert import as_codes, as_items, as_matrix, n_samples, select_columns, take
+from mercer.data.join import joined
 from mercer.data.kelp import read_kelp
 from mercer.data.strings import Strings
 from mercer.data.table import Table
@@ -17,6 +18,7 @@ __all__ = [
     "as_codes",
     "as_items",
     "as_matrix",
+    "joined",
     "n_samples",
     "read_kelp",
     "select_columns",

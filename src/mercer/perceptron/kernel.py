@@ -13,14 +13,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, check_samples
+from mercer._estimator import KernelEstimator, Training, check_samples, constraints
 from mercer._estimator.training import Packed, symmetric_operator
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.data import take
+from mercer.data import joined, take
 from mercer.kernels import Kernel
 from mercer.operators import BlockedOperator, GramOperator
 from mercer.operators.tiles import panels
-from mercer.perceptron.chunks import joined
 from mercer.perceptron.mistakes import MistakeDriven
 from mercer.solvers import RowSource, row_source
 from mercer.solvers.perceptron import (
@@ -130,22 +129,17 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
     (array([0, 0, 1, 1]), array([[2, 0]]), array([2.]))
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "kernel": [str, callable, Kernel],
-        "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
-        "degree": [Interval(Integral, 0, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
-        "fit_intercept": ["boolean"],
-        "variant": [StrOptions({"plain", "averaged", "voted"})],
-        "budget": [Interval(Integral, 1, None, closed="left"), None],
-        "removal": [StrOptions({"forgetron", "projectron", "random"})],
-        "threshold": [Interval(Real, 0.0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "shuffle": ["boolean"],
-        "cache_size": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
-        "n_jobs": [Integral, None],
-    }
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        "fit_intercept",
+        "max_iter",
+        "random_state",
+        variant=[StrOptions({"plain", "averaged", "voted"})],
+        budget=[Interval(Integral, 1, None, closed="left"), None],
+        removal=[StrOptions({"forgetron", "projectron", "random"})],
+        threshold=[Interval(Real, 0.0, None, closed="left")],
+        shuffle=["boolean"],
+        cache_size=[Interval(Real, 0, None, closed="left")],
+    )
 
     def __init__(
         self,

@@ -1,15 +1,14 @@
 """What perceptrons share: labels ±1, the order of visits, their history, the class of a sample."""
 
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
+from mercer._estimator import warn
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers import Solution
 from mercer.solvers.perceptron import History
@@ -55,11 +54,9 @@ class MistakeDriven(ClassifierMixin):  # type: ignore[misc]
     def _warn_if_unclean(self) -> None:
         if self.solution_.converged:
             return
-        warnings.warn(
+        warn(
             f"{type(self).__name__}: {self.solution_.objective:g} mistakes in the last of max_iter={self.max_iter} "
-            "passes. Raise max_iter; if no separator exists, use a richer kernel or an averaged perceptron.",
-            ConvergenceWarning,
-            stacklevel=4,  # past fit and the wrapper of scikit-learn
+            "passes. Raise max_iter; if no separator exists, use a richer kernel or an averaged perceptron."
         )
 
     def predict(self, X: Data) -> Any:

@@ -6,6 +6,8 @@ import numpy as np
 import scipy.linalg
 from scipy.linalg import blas, lapack
 
+import mercer._core as _core
+from mercer._runtime.engine import ready, thread_count
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, FloatArray
 from mercer.solvers.solution import Status
@@ -43,6 +45,8 @@ class SymmetricMatrix:
         self._K, self._scale = K, scale
         self._own = K.diagonal().copy()
         self._plain = bool((scale == 1).all())
+        self._threads = thread_count(None)
+        ready()
         self._fresh = self._plain  # whether the lower triangle is that of diag(s)K diag(s)
         self.shift_by(0.0)
 
@@ -63,7 +67,8 @@ class SymmetricMatrix:
         right = V if self._plain else self._scale[:, None] * V
         diagonal = self._K.diagonal().copy()  # perhaps that of a factor
         self._K.flat[:: self.n + 1] = self._own
-        out = _symmetric_product(self._K.T, right)
+        out = np.empty_like(right, order="C")
+        _core.symmetric_product(self._K, np.ascontiguousarray(right), out, self._threads)
         self._K.flat[:: self.n + 1] = diagonal
         if not self._plain:
             out *= self._scale[:, None]
@@ -177,13 +182,3 @@ class Spectrum:
         """A⁺B: the solution of least norm."""
         out: DoubleArray = self._vectors @ (self._inverse[:, None] * (self._vectors.T @ B))
         return out
-
-
-def _symmetric_product(A: DoubleArray, V: DoubleArray) -> DoubleArray:
-    """A V from the lower triangle of a column-major A."""
-    if V.shape[1] > _FEW:
-        return np.ascontiguousarray(blas.dsymm(1.0, A, np.asfortranarray(V), lower=1))
-    out = np.empty(V.shape)
-    for column in range(V.shape[1]):
-        out[:, column] = blas.dsymv(1.0, A, V[:, column], lower=1)
-    return out

@@ -1,4 +1,4 @@
-"""Samples that come in chunks, as one set."""
+"""Samples that come in parts, as one set."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,9 +9,10 @@ import scipy.sparse as sp
 
 from mercer._typing import Data
 from mercer._validation import describe
-from mercer.data import Table
 from mercer.data.column import Column
 from mercer.data.frames import as_frame
+from mercer.data.packed import Packed
+from mercer.data.table import Table
 
 __all__ = ["joined"]
 
@@ -28,6 +29,8 @@ def joined(first: Data, second: Data) -> Data:
         return sp.vstack([sp.csr_matrix(first), sp.csr_matrix(second)], format="csr")
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         return np.concatenate([first, second])
+    if isinstance(first, Packed) and type(first) is type(second):
+        return first + second
     if isinstance(first, Table) and isinstance(second, Table) and first.names == second.names:
         return Table(first.names, tuple(map(_longer, first.columns, second.columns)))
     frames = as_frame(first), as_frame(second)
@@ -36,8 +39,8 @@ def joined(first: Data, second: Data) -> Data:
     if isinstance(first, Sequence | np.ndarray) and isinstance(second, Sequence | np.ndarray):
         return [*first, *second]
     raise TypeError(
-        f"partial_fit: expected samples of the kind it has seen, {describe(first)}, got {describe(second)}; pass all "
-        "chunks as arrays, sparse matrices, frames, tables or lists."
+        f"joined: expected more samples of the kind of the first, {describe(first)}, got {describe(second)}; pass all "
+        "as arrays, sparse matrices, frames, tables, packed containers or lists."
     )
 
 
