@@ -38,6 +38,22 @@ def _mostly_zeros(array: Any) -> bool:
     return bool(np.count_nonzero(some) <= SPARSE * some.size)
 
 
+def _compressed(array: Any) -> Any:
+    """The same numbers as a CSR matrix; SciPy takes three times as long, by way of coordinates."""
+    rows, columns = array.shape
+    array = np.ascontiguousarray(array)
+    nonzero = array != 0
+    counts = np.count_nonzero(nonzero, axis=1)
+    at = np.flatnonzero(nonzero)
+    data = array.reshape(-1)[at]
+    at -= np.repeat(np.arange(rows) * columns, counts)
+    index = np.int32 if max(rows * columns, len(data)) < 2**31 else np.int64
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(index)
+    matrix = sp.csr_matrix((data, at.astype(index), indptr), shape=array.shape)
+    matrix.has_canonical_format = True
+    return matrix
+
+
 @dataclass(frozen=True, eq=False)
 class Operand:
     """One array that sources read: rows × columns, dense or CSR.
@@ -296,5 +312,5 @@ class Builder:
         if operand.centred and operand.scale is None and id(array) in plain:
             changes["shared"] = True
         if index not in self._by_coordinates and operand.left is None and _mostly_zeros(array):
-            changes["array"] = self.once("csr", array, partial(sp.csr_matrix, array))
+            changes["array"] = self.once("csr", array, partial(_compressed, array))
         return replace(operand, **changes) if changes else operand
