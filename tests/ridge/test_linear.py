@@ -8,12 +8,17 @@ from sklearn.exceptions import ConvergenceWarning
 
 from mercer._runtime import limits
 from mercer.exceptions import MemoryLimitError
+from mercer.kernels import Linear
 from mercer.ridge import Ridge
 from mercer.solvers import Status
 
 FORMS = ["primal", "dual"]
 SHAPES = {"tall": (60, 7), "wide": (9, 25)}
 _rng = np.random.default_rng(0)
+
+
+def test_the_kernel_of_the_dual_form():
+    assert Ridge().fit([[0.0], [1.0]], [0.0, 1.0]).kernel_ == Linear()
 
 
 def problem(shape, sparse=False):

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._estimator.samples import check_weights
 from mercer._typing import Data, DoubleArray
+from mercer.kernels import Linear
 from mercer.ridge.base import penalties, warn_of
 from mercer.solvers.ridge_linear import solve_linear_ridge
 
@@ -43,6 +44,8 @@ class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[mi
         a = s(y − Xw − b)/α, with coef_ = Xᵀ dual_coef_.
     solution_ : mercer.solvers.Solution
         The certificate of the system that was solved.
+    kernel_ : Linear
+        The kernel of the dual form.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
@@ -102,7 +105,7 @@ class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[mi
         self.coef_: DoubleArray = answer.coef[:, 0] if single else answer.coef.T
         self.dual_coef_: DoubleArray = answer.dual_coef[:, 0] if single else answer.dual_coef
         self.intercept_: Any = float(answer.intercept[0]) if single else answer.intercept
-        self.solution_ = answer.solution
+        self.kernel_, self.solution_ = Linear(), answer.solution
         warn_of("Ridge", self.solution_, TOL)
         return self
 
