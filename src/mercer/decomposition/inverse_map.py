@@ -1,7 +1,6 @@
 """The learned inverse of a projection: kernel ridge regression from coordinates to samples."""
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
 
 from mercer._runtime.limits import require_memory
@@ -9,6 +8,8 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import describe
 from mercer.kernels import Kernel
 from mercer.operators import gram
+from mercer.solvers.ridge import solve_ridge
+from mercer.solvers.solution import Status
 
 __all__ = ["fit_ridge_map"]
 
@@ -16,7 +17,7 @@ __all__ = ["fit_ridge_map"]
 def fit_ridge_map(kernel: Kernel, Z: DoubleArray, X: Data, alpha: float, *, n_jobs: int | None = None) -> DoubleArray:
     """Coefficients B = (k(Z, Z) + αI)⁻¹X, so that k(z, Z)B is near x for its coordinates z (Bakır, Weston, Schölkopf).
 
-    One n × n matrix. A matrix that is not positive definite, as with "sigmoid", is factored as a symmetric one.
+    One n × n matrix, or two if it is not positive definite, as with "sigmoid".
 
     Parameters
     ----------
@@ -51,16 +52,9 @@ def fit_ridge_map(kernel: Kernel, Z: DoubleArray, X: Data, alpha: float, *, n_jo
     )
     K = np.empty((n, n))
     gram(kernel, Z, n_jobs=n_jobs).dense(out=K)
-    kept = np.diagonal(K) + alpha
-    np.fill_diagonal(K, kept)
-    try:
-        factor = scipy.linalg.cho_factor(K.T, lower=True, overwrite_a=True, check_finite=False)
-        return np.asarray(scipy.linalg.cho_solve(factor, X, check_finite=False))
-    except np.linalg.LinAlgError:
-        np.fill_diagonal(K, kept)  # the triangle that Cholesky did not touch, and this, are the matrix again
-    try:
-        return np.asarray(scipy.linalg.solve(K.T, X, lower=False, overwrite_a=True, assume_a="sym"))
-    except np.linalg.LinAlgError:
+    answer = solve_ridge(K, X, alpha, overwrite=True)
+    if answer.solution.status is Status.SINGULAR:
         raise ValueError(
             f"KernelPCA: with alpha={alpha:g} the linear system of inverse_map='ridge' is singular; raise alpha."
-        ) from None
+        )
+    return answer.coef

@@ -1,23 +1,21 @@
 """Kernel principal component analysis."""
 
-import warnings
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self, cast
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training
+from mercer._estimator import KernelEstimator, Training, constraints, warn
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.decomposition.inverse_map import fit_ridge_map
 from mercer.decomposition.preimages import preimages
-from mercer.kernels import Kernel
 from mercer.operators import gram
 from mercer.solvers.principal import principal_components
 from mercer.solvers.solution import Solution
@@ -125,31 +123,26 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     """
 
     _functions: ClassVar[Literal["pair", "block"]] = "pair"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        "kernel_params",
+        "tol",
+        "random_state",
+        n_components=[
             Interval(Integral, 1, None, closed="left"),
             Interval(RealNotInt, 0, 1, closed="neither"),
             None,
         ],
-        "kernel": [str, callable, Kernel],
-        "gamma": [Interval(Real, 0, None, closed="left"), StrOptions({"scale", "auto"}), None],
-        "degree": [Interval(Real, 0, None, closed="left")],
-        "coef0": [Interval(Real, None, None, closed="neither")],
-        "kernel_params": [dict, None],
-        "alpha": [Interval(Real, 0, None, closed="left")],
-        "fit_inverse_transform": ["boolean"],
-        "eigen_solver": [StrOptions({"auto", "dense", "arpack", "randomized"})],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
-        "iterated_power": [Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
-        "remove_zero_eig": ["boolean"],
-        "random_state": ["random_state"],
-        "copy_X": ["boolean"],
-        "n_jobs": [None, Integral],
-        "center": ["boolean"],
-        "inverse_map": [StrOptions({"ridge", "fixed_point", "distance", "nearest"})],
-        "allow_indefinite": ["boolean"],
-    }
+        alpha=[Interval(Real, 0, None, closed="left")],
+        fit_inverse_transform=["boolean"],
+        eigen_solver=[StrOptions({"auto", "dense", "arpack", "randomized"})],
+        max_iter=[Interval(Integral, 1, None, closed="left"), None],
+        iterated_power=[Interval(Integral, 0, None, closed="left"), StrOptions({"auto"})],
+        remove_zero_eig=["boolean"],
+        copy_X=["boolean"],
+        center=["boolean"],
+        inverse_map=[StrOptions({"ridge", "fixed_point", "distance", "nearest"})],
+        allow_indefinite=["boolean"],
+    )
 
     def __init__(
         self,
@@ -224,9 +217,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
                 self.kernel_, self.X_transformed_fit_, training.X, self.alpha, n_jobs=self.n_jobs
             )
         if not self.solution_.converged:
-            self._warn(
-                f"the eigenvectors have a relative residual of {self.solution_.violation:.2g} after "
-                f"{self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
+            warn(
+                f"{type(self).__name__}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} "
+                f"after {self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
             )
         return self
 
@@ -278,9 +271,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         if weighted:  # some may be zero, and eigenvectors say nothing about those samples
             return np.asarray(self._against(self.X_fit_) @ self._coef + self._offset)
         return np.asarray(self.eigenvectors_ * np.sqrt(self.eigenvalues_))
-
-    def _warn(self, text: str) -> None:
-        warnings.warn(f"{type(self).__name__}: {text}", ConvergenceWarning, stacklevel=4)
 
     # ---- new samples
 
@@ -344,7 +334,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         method = cast(Any, self.inverse_map)
         found = preimages(method, self.kernel_, self.X_fit_, self.expand(X), n_jobs=self.n_jobs, **options)
         if not found.solution.converged:
-            self._warn(f"pre-images: {found.solution.status.advice}")
+            warn(f"{type(self).__name__}: pre-images: {found.solution.status.advice}")
         return found.indices if self.kernel_ is None else found.values
 
     def _coordinates(self, X: Any) -> DoubleArray:
