@@ -50,6 +50,7 @@ class Kernel:
     name: ClassVar[str] = ""  # in the text form; "" for kernels that have none
     formula: ClassVar[str] = ""
     domain: ClassVar[str] = ""  # where the data must lie, if not everywhere
+    fills: ClassVar[bool] = False  # whether it writes its values into the result with `fill`: see PackedKernel
     __array_ufunc__ = None  # np.float64(2) * k reaches __rmul__
 
     # ---- what an author writes: one of these three
@@ -67,6 +68,14 @@ class Kernel:
                 if B is A:
                     K[j, i] = K[i, j]
         return K
+
+    def fill(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+        """Write the block of values into `out`; asked of kernels that say `fills`."""
+        raise NotImplementedError
+
+    def fill_pairs(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+        """Write k(A_i, B_i) into `out`; asked of kernels that say `fills`."""
+        raise NotImplementedError
 
     def emit(self, program: Builder, X: Data) -> None:
         """Write this kernel into a program; by default as a node that evaluates itself."""
@@ -285,11 +294,8 @@ class Kernel:
 
         Leaves print fields that differ from their default.
         """
-        shown = [
-            f"{f.name}={literal(getattr(self, f.name))}"
-            for f in dataclasses.fields(self)  # type: ignore[arg-type]
-            if getattr(self, f.name) != f.default
-        ]
+        fields = sorted(dataclasses.fields(self), key=lambda f: bool(f.kw_only))  # type: ignore[arg-type]
+        shown = [f"{f.name}={literal(getattr(self, f.name))}" for f in fields if getattr(self, f.name) != f.default]
         name = self.name or type(self).__name__
         return (f"{name}({', '.join(shown)})" if shown else name), 4
 

@@ -1,7 +1,8 @@
 """Evaluation of prepared data: dense blocks, products with vectors, paired rows.
 
-Everything native runs in one pass over tiles in the core. Blocks of foreign nodes (kernels in Python, strings, graphs)
-are computed a panel of rows at a time, so that no temporary is larger than `PANEL_BYTES`.
+Everything native runs in one pass over tiles in the core. A node over packed samples (strings, trees) writes its values
+into the result, which the rest of the program then changes in place. Blocks of other foreign nodes (kernels in Python,
+several nodes in one program) are computed a panel of rows at a time, so that no temporary is larger than `PANEL_BYTES`.
 """
 
 from typing import Any
@@ -13,7 +14,7 @@ import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
 from mercer._typing import FloatArray
 from mercer._validation import check_output, describe
-from mercer.kernels.program import Prepared
+from mercer.kernels.program import Op, Prepared
 
 __all__ = ["block", "check_pair", "matmul", "paired"]
 
@@ -49,15 +50,34 @@ def _sides(left: Prepared, right: Prepared) -> tuple[_core.Side, _core.Side]:
     return left.side(right if mixed else None, onto=right), right.side(left)
 
 
-def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any]) -> list[FloatArray]:
+def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any], threads: int) -> list[FloatArray]:
     """The blocks of the foreign nodes."""
     blocks = []
     for i, (kernel, _) in enumerate(left.foreign):
         A = left.items(i)
         B = A if right is left else right.items(i)
-        who = f"{type(kernel).__name__}: evaluate"
-        blocks.append(_returned(who, kernel.evaluate(A, B), (left.n, right.n), dtype))
+        if kernel.fills:
+            values: FloatArray = np.empty((left.n, right.n))
+            kernel.fill(A, B, values, threads)
+        else:
+            values = kernel.evaluate(A, B)
+        blocks.append(_returned(f"{type(kernel).__name__}: evaluate", values, (left.n, right.n), dtype))
     return blocks
+
+
+def _fills(prepared: Prepared, dtype: np.dtype[Any]) -> bool:
+    """Whether the one foreign node can write into the result itself: it is what the program reads first."""
+    first, arg, _, _ = prepared.steps[0]
+    alone = len(prepared.foreign) == 1 and first is Op.input and arg == 0
+    return alone and dtype == np.float64 and prepared.foreign[0][0].fills
+
+
+def _fill(left: Prepared, right: Prepared, out: FloatArray, threads: int) -> None:
+    """A block that its foreign node fills; what the program does to it afterwards happens in place."""
+    A = left.items(0)
+    left.foreign[0][0].fill(A, A if right is left else right.items(0), out, threads)
+    if len(left.steps) > 1:
+        _core.gram(left.program, *_sides(left, right), right is left, [out], out, threads)
 
 
 def _returned(who: str, values: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
@@ -77,16 +97,19 @@ def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_j
     threads = thread_count(n_jobs)
     if left.n == 0 or right.n == 0:
         return out
+    if _fills(left, dtype):
+        _fill(left, right, out, threads)
+        return out
     step = max(1, PANEL_BYTES // (8 * right.n * max(1, len(left.foreign))))
     if not left.foreign or (right is left and step >= left.n):  # in one go: a foreign node may use the symmetry itself
-        inputs = _inputs(left, right, dtype)
+        inputs = _inputs(left, right, dtype, threads)
         _core.gram(left.program, *_sides(left, right), right is left, inputs, out, threads)
         return out
     for start in range(0, left.n, step):
         rows = slice(start, min(start + step, left.n))
         columns = slice(start if right is left else 0, right.n)
         A, B = left.take(rows), right.take(columns)
-        _core.gram(left.program, *_sides(A, B), False, _inputs(A, B, dtype), out[rows, columns], threads)
+        _core.gram(left.program, *_sides(A, B), False, _inputs(A, B, dtype, threads), out[rows, columns], threads)
         if right is left:
             square = out[rows, rows]
             square[...] = np.triu(square) + np.triu(square, 1).T
@@ -99,13 +122,17 @@ def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> Flo
     dtype = check_pair(left, right)
     if left.n != right.n:
         raise ValueError(f"paired evaluation needs equally many rows on both sides, got {left.n} and {right.n}.")
-    inputs = []
+    inputs, threads = [], thread_count(n_jobs)
     for i, (kernel, _) in enumerate(left.foreign):
         who = f"{type(kernel).__name__}: evaluate_pairs"
-        values = kernel.evaluate_pairs(left.items(i), right.items(i))
+        if kernel.fills:
+            values: FloatArray = np.empty(left.n)
+            kernel.fill_pairs(left.items(i), right.items(i), values, threads)
+        else:
+            values = kernel.evaluate_pairs(left.items(i), right.items(i))
         inputs.append(_returned(who, values, (left.n,), dtype).reshape(left.n, 1))
     out = np.empty(left.n, dtype=dtype)
-    _core.paired(left.program, *_sides(left, right), inputs, out, thread_count(n_jobs))
+    _core.paired(left.program, *_sides(left, right), inputs, out, threads)
     return out
 
 

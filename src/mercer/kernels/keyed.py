@@ -67,9 +67,10 @@ class KeyedRows:
 
     def onto(self, other: "KeyedRows") -> Any:
         """CSR matrix in the columns of other rows; keys that those do not have are left out."""
-        if other is self:
-            return self.matrix
-        known = other.columns
+        return self.matrix if other is self else self.onto_keys(other.columns)
+
+    def onto_keys(self, known: KeyArray) -> Any:
+        """CSR matrix with a column for each of some ascending keys; others are left out."""
         at = np.searchsorted(known, self.columns)
         at[at == len(known)] = 0
         shared = known[at] == self.columns if len(known) else np.zeros(len(self.columns), dtype=bool)

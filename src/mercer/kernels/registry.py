@@ -143,8 +143,9 @@ def register(cls: type[Kernel]) -> type[Kernel]:
 
 
 def parameters(cls: type[Kernel]) -> dict[str, dataclasses.Field[object]]:
-    """Parameters of a kernel class by name, in order."""
-    return {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
+    """Parameters of a kernel class by name, in order; those that are given by name only come last."""
+    fields = [field for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
+    return {field.name: field for field in sorted(fields, key=lambda field: bool(field.kw_only))}
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -1,0 +1,1 @@
+"""Kernels over strings: of characters, bytes or tokens."""

@@ -1,0 +1,94 @@
+"""Strings as kernels that compare them pair by pair read them."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mercer._typing import IndexArray
+from mercer._validation import check_rows
+from mercer.data.alphabet import distinct, look_up
+from mercer.data.packed import gather
+from mercer.data.symbols import Granularity
+
+__all__ = ["Sequences", "aligned"]
+
+MOST = 254  # symbols that fit into a byte beside the two for what is outside
+
+
+@dataclass(frozen=True, eq=False)
+class Sequences:
+    """Codes of strings one after the other, and which of them belong to the alphabet.
+
+    Attributes
+    ----------
+    codes : array of uint8, uint32 or uint64
+        Symbols, as in `mercer.data.Strings`.
+    offsets : array of int64, shape (n + 1,)
+        String i is ``codes[offsets[i]:offsets[i + 1]]``.
+    inside : array of bool or None
+        Which symbols belong to the alphabet; None if all do. Those outside match nothing, not even themselves.
+    granularity, texts
+        What a symbol is, and the text of each token, as in `mercer.data.Strings`.
+    """
+
+    codes: npt.NDArray[Any]
+    offsets: IndexArray
+    inside: npt.NDArray[np.bool_] | None = None
+    granularity: Granularity = "character"
+    texts: dict[int, str] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, rows: Any) -> "Sequences":
+        if isinstance(rows, slice):
+            chosen = range(len(self))[rows]
+            rows = chosen if chosen.step == 1 else np.asarray(chosen, dtype=np.int64)
+        else:
+            rows = check_rows("Sequences", rows, len(self))
+        flats = (self.codes,) if self.inside is None else (self.codes, self.inside)
+        offsets, codes, *inside = gather(self.offsets, rows, *flats)
+        return replace(self, codes=codes, offsets=offsets, inside=inside[0] if inside else None)
+
+    @property
+    def lengths(self) -> IndexArray:
+        """Number of symbols of every string."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def symbols(self) -> npt.NDArray[Any]:
+        """Distinct codes, ascending; of those outside too."""
+        return np.unique(self.codes) if self.codes.dtype == np.uint64 else distinct(self.codes)
+
+
+def aligned(A: Sequences, B: Sequences) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Codes of two sets of strings, equal exactly where their symbols match.
+
+    Both are uint8 if the symbols allow it, which is what the fast loops want, else uint32: ranks among the symbols of
+    both. Symbols outside become the two largest numbers, one on each side, so that they match nothing.
+
+    >>> A = Sequences(np.array([65, 78, 67], dtype=np.uint8), np.array([0, 3]), np.array([True, False, True]))
+    >>> left, right = aligned(A, A)
+    >>> (left == right).tolist()
+    [True, False, True]
+    """
+    symbols = np.union1d(A.symbols, B.symbols)
+    kind = np.uint8 if len(symbols) <= MOST else np.uint32
+    largest = np.iinfo(kind).max
+    return _ranked(A, symbols, kind(largest)), _ranked(B, symbols, kind(largest - 1))
+
+
+def _ranked(sequences: Sequences, symbols: npt.NDArray[Any], outside: Any) -> npt.NDArray[Any]:
+    kind, codes = type(outside), sequences.codes
+    if codes.dtype == np.uint64:
+        ranks = np.searchsorted(symbols, codes).astype(kind)
+    else:
+        table = np.zeros(int(symbols[-1]) + 1 if len(symbols) else 1, dtype=kind)
+        table[symbols] = np.arange(len(symbols))
+        ranks = look_up(table, codes)
+    if sequences.inside is not None:
+        ranks[~sequences.inside] = outside
+    return ranks

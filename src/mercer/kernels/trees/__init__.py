@@ -1,0 +1,1 @@
+"""Kernels over ordered labelled trees."""
