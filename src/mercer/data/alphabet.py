@@ -51,6 +51,11 @@ class Alphabet:
         shown = self.symbols if isinstance(self.symbols, str) else repr(self.symbols)
         return f"{self.name} alphabet {shown}" if self.name else f"alphabet {shown}"
 
+    @property
+    def points(self) -> npt.NDArray[np.int64]:
+        """Code points (or bytes) of the symbols, ascending, each once."""
+        return np.unique(_points(self.symbols))
+
     def mask(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         """Whether each code (a code point or a byte) belongs, shape of `codes`; O(size)."""
         table = np.zeros(_size(codes), dtype=bool)

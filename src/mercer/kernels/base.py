@@ -213,7 +213,9 @@ class Kernel:
             np.fill_diagonal(K, 0)
         return K
 
-    def feature_map(self, X: Data, *, degree: int | None = None, maximum: int | None = None) -> Any:
+    def feature_map(
+        self, X: Data, *, degree: int | None = None, maximum: int | None = None, vocabularies: Any = None
+    ) -> Any:
         """Explicit features φ(X) with φ(X) φ(Z)ᵀ = k(X, Z) for kernels whose φ is finite.
 
         CSR if every part is, else dense.
@@ -225,9 +227,12 @@ class Kernel:
             an approximation; `RBF.taylor_bound` bounds its error.
         maximum : int, optional
             For kernels on integer counts (Intersection, AdditiveChi2, ...): the largest count that can occur.
+        vocabularies : mercer.kernels.vocabulary.Vocabularies, optional
+            For kernels of strings and trees, whose features are those that occur in the data: keeps which column is
+            which, so that other data get the same columns. `mercer.preprocessing.FeatureMap` does so by itself.
         """
         kernel = self.resolve(X)
-        return kernel.features(X, {"degree": degree, "maximum": maximum})
+        return kernel.features(X, {"degree": degree, "maximum": maximum, "vocabularies": vocabularies})
 
     # ---- knowledge
 

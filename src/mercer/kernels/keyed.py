@@ -4,6 +4,7 @@ Kernels of strings, trees and graphs count things that occur in a sample. A key 
 64 bits, else a stable hash of it; nothing has to be agreed upon before, and nothing is remembered.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+import mercer._core as _core
 from mercer._typing import DoubleArray, IndexArray
 
-__all__ = ["KeyedRows"]
+__all__ = ["KeyArray", "KeyedRows", "key_index", "stacked"]
 
 KeyArray = npt.NDArray[np.uint64]
 
@@ -51,39 +53,50 @@ class KeyedRows:
         return len(self.indptr) - 1
 
     @cached_property
-    def _found(self) -> tuple[KeyArray, IndexArray]:
-        columns, inverse = np.unique(self.keys, return_inverse=True)
-        return columns, inverse.astype(np.int64)
+    def _found(self) -> tuple[KeyArray, Any]:
+        return stacked([self])
 
     @property
     def columns(self) -> KeyArray:
         """All keys, ascending."""
         return self._found[0]
 
-    @cached_property
+    @property
     def matrix(self) -> Any:
         """CSR matrix of shape (n, number of keys), in the order of `columns`."""
-        return self._csr(self._found[1], self.values, self.indptr, len(self.columns))
+        return self._found[1]
 
     def onto(self, other: "KeyedRows") -> Any:
         """CSR matrix in the columns of other rows; keys that those do not have are left out."""
-        return self.matrix if other is self else self.onto_keys(other.columns)
+        return self.matrix if other is self else self.in_columns(key_index(other.columns))
 
-    def onto_keys(self, known: KeyArray) -> Any:
-        """CSR matrix with a column for each of some ascending keys; others are left out."""
-        at = np.searchsorted(known, self.columns)
-        at[at == len(known)] = 0
-        shared = known[at] == self.columns if len(known) else np.zeros(len(self.columns), dtype=bool)
-        kept = shared[self._found[1]]
+    def in_columns(self, index: _core.KeyIndex) -> Any:
+        """CSR matrix with a column for every key of an index; other keys are left out."""
+        at, width = index.find(self.keys), len(index)
+        kept = at >= 0
+        if kept.all():
+            return _csr(at, self.values, self.indptr, width)
         indptr = np.concatenate([[0], np.cumsum(kept)])[self.indptr]
-        return self._csr(at[self._found[1][kept]], self.values[kept], indptr, len(known))
+        return _csr(at[kept], self.values[kept], indptr, width)
 
-    @staticmethod
-    def _csr(indices: IndexArray, values: DoubleArray, indptr: IndexArray, width: int) -> Any:
-        # One column at least: nothing in common is a fact about the data, not a data set without features.
-        matrix = sp.csr_matrix((values, indices, indptr), shape=(len(indptr) - 1, max(1, width)))
-        matrix.has_sorted_indices = True
-        return matrix
+    def unary(self, *, order: bool = True) -> "KeyedRows":
+        """Counts as inner products: Σ_u min(c_u, d_u) is that of these 0/1 features, one for each u and each 1, …, c_u.
+
+        >>> rows = KeyedRows(np.array([0, 2, 3]), np.array([3, 9, 9], dtype=np.uint64), np.array([1.0, 2.0, 5.0]))
+        >>> F = rows.unary().matrix
+        >>> (F @ F.T).toarray()  # min(2, 5) off the diagonal
+        array([[3., 2.],
+               [2., 5.]])
+        """
+        counts = self.values.astype(np.int64)
+        ends = np.concatenate([[0], np.cumsum(counts)])
+        level = np.arange(1, ends[-1] + 1) - np.repeat(ends[:-1], counts)
+        keys = _core.combine_keys(np.repeat(self.keys, counts), level.astype(np.uint64))
+        indptr = ends[self.indptr]
+        if not order:
+            return KeyedRows(indptr, keys, level.astype(np.float64))
+        row = np.repeat(np.arange(len(self)), np.diff(indptr))
+        return KeyedRows(indptr, keys[np.lexsort((keys, row))], np.ones(len(keys)))
 
     def take(self, rows: IndexArray) -> "KeyedRows":
         """Some of the rows, in this order."""
@@ -91,3 +104,48 @@ class KeyedRows:
         indptr = np.concatenate([[0], np.cumsum(sizes)])
         source = np.repeat(self.indptr[:-1][rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
         return KeyedRows(indptr, self.keys[source], self.values[source])
+
+
+def key_index(keys: KeyArray) -> _core.KeyIndex:
+    """An index that numbers the keys as they are listed."""
+    index = _core.KeyIndex()
+    index.add(np.ascontiguousarray(keys))
+    return index
+
+
+def stacked(parts: Iterable[KeyedRows]) -> tuple[KeyArray, Any]:
+    """The different keys of all parts, ascending, and one CSR matrix with a column for each; O(entries).
+
+    A part may be a thing of the moment: its keys are not kept.
+    """
+    index = _core.KeyIndex()
+    numbers, values, sizes = [], [], [np.zeros(1, dtype=np.int64)]
+    for rows in parts:
+        numbers.append(index.add(rows.keys))
+        values.append(rows.values)
+        sizes.append(np.diff(rows.indptr))
+    found = index.keys()
+    order = np.argsort(found)
+    rank = np.empty(len(found), dtype=np.int32)
+    rank[order] = np.arange(len(found), dtype=np.int32)
+    for part in numbers:
+        part[...] = rank[part]
+    return found[order], _csr(_joined(numbers), _joined(values), np.cumsum(np.concatenate(sizes)), len(found))
+
+
+def _joined(parts: list[Any]) -> Any:
+    """One array of many; the parts are given back as soon as they are copied."""
+    whole = parts.pop() if len(parts) == 1 else np.concatenate(parts)
+    parts.clear()
+    return whole
+
+
+def _csr(indices: Any, values: DoubleArray, indptr: IndexArray, width: int) -> Any:
+    """CSR matrix of entries whose columns ascend in every row."""
+    indptr = indptr.astype(np.int32 if len(indices) < 2**31 else np.int64)
+    # One column at least: nothing in common is a fact about the data, not a data set without features.
+    matrix = sp.csr_matrix(
+        (values, indices.astype(indptr.dtype, copy=False), indptr), shape=(len(indptr) - 1, max(1, width))
+    )
+    matrix.has_canonical_format = True
+    return matrix

@@ -6,22 +6,21 @@ those of all leaves of an expression from the data where they were learned to th
 """
 
 from abc import abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
+import scipy.sparse as sp
 
 from mercer._typing import Data
 from mercer.kernels.base import Kernel
 from mercer.kernels.features import Options
-from mercer.kernels.keyed import KeyedRows
+from mercer.kernels.keyed import KeyArray, KeyedRows, key_index, stacked
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["KeyedKernel", "Vocabularies", "Vocabulary"]
 
-KeyArray = npt.NDArray[np.uint64]
+PART = 16384  # samples that are read at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,25 +43,37 @@ class Vocabularies:
     """Vocabularies of the leaves of an expression, in the order in which their features are asked for.
 
     The first pass over the expression learns them, every later one, begun with `again`, applies them.
+
+    Examples
+    --------
+    >>> from mercer.kernels.strings import Spectrum
+    >>> kernel, learned = Spectrum(2), Vocabularies()
+    >>> kernel.feature_map(["GATTA", "TAT"], vocabularies=learned).shape
+    (2, 4)
+    >>> kernel.feature_map(["CATA"], vocabularies=learned.again()).toarray()  # AT, GA, TA, TT; CA was not there
+    array([[1., 0., 1., 0.]])
     """
 
     def __init__(self) -> None:
-        self._known: list[Vocabulary] = []
-        self._next: int | None = None  # None while learning
+        self.learned: list[Vocabulary] = []
+        self._turn: int | None = None  # None while learning
 
     def again(self) -> "Vocabularies":
         """The same vocabularies, to be applied from the first leaf on."""
         applied = Vocabularies()
-        applied._known, applied._next = self._known, 0
+        applied.learned, applied._turn = self.learned, 0
         return applied
 
-    def of(self, learn: Callable[[], Vocabulary]) -> Vocabulary:
-        """The vocabulary of the leaf whose turn it is; learned if this is the first pass."""
-        if self._next is None:
-            self._known.append(learn())
-            return self._known[-1]
-        self._next += 1
-        return self._known[self._next - 1]
+    def next(self) -> Vocabulary | None:
+        """The vocabulary of the leaf whose turn it is; None if it is still to be learned and given to `add`."""
+        if self._turn is None:
+            return None
+        self._turn += 1
+        return self.learned[self._turn - 1]
+
+    def add(self, vocabulary: Vocabulary) -> None:
+        """Keep what the leaf learned whose turn it was."""
+        self.learned.append(vocabulary)
 
 
 class KeyedKernel(Kernel):
@@ -88,9 +99,32 @@ class KeyedKernel(Kernel):
         program.keyed(program.once(("rows", self), X, lambda: self.rows(self.pack(X))), self.op)
 
     def features(self, X: Data, options: Options) -> Any:
-        """CSR matrix with a column for every feature that occurred when the vocabulary was learned."""
+        """CSR matrix with a column for every feature that occurred when the vocabulary was learned.
+
+        The data are read a part at a time, so that memory is that of the result and little more.
+        """
         A = self.pack(X)
+        parts = (self._linear(self.rows(A[start : start + PART])) for start in range(0, len(A), PART))
+        vocabularies: Vocabularies = options["vocabularies"] or Vocabularies()
+        known = vocabularies.next()
+        if known is not None:
+            index = key_index(known.keys)
+            return sp.vstack([rows.in_columns(index) for rows in parts], format="csr")
+        keys, matrix = stacked(parts)
+        vocabularies.add(Vocabulary(keys, self._named(A, keys)))
+        return matrix
+
+    def _linear(self, rows: KeyedRows) -> KeyedRows:
+        """Features whose inner product is the kernel."""
+        return rows.unary() if self.op is Op.min_sum else rows
+
+    def _named(self, A: Any, keys: KeyArray) -> list[str]:
+        if self.op is Op.dot:
+            return self.names(A, keys)
         rows = self.rows(A)
-        vocabularies: Vocabularies = options.get("vocabularies") or Vocabularies()
-        vocabulary = vocabularies.of(lambda: Vocabulary(rows.columns, self.names(A, rows.columns)))
-        return rows.onto_keys(vocabulary.keys)
+        most = np.asarray(rows.matrix.max(axis=0).todense(), dtype=np.int64).ravel()
+        words = np.repeat(self.names(A, rows.columns), most).tolist()
+        levels = KeyedRows(np.array([0, len(most)]), rows.columns, most.astype(np.float64)).unary(order=False)
+        count = levels.values.astype(np.int64).tolist()
+        names = {key: f"{word} #{c}" for key, word, c in zip(levels.keys.tolist(), words, count, strict=True)}
+        return [names[key] for key in keys.tolist()]

@@ -1,18 +1,28 @@
 """What kernels of strings share: how data become strings, and which symbols count."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from mercer._typing import Data
-from mercer._validation import describe
+from mercer._validation import check_real, describe, is_vector
 from mercer.data import Strings, Table
 from mercer.data.alphabet import as_alphabet
+from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.packed import PackedKernel
 from mercer.kernels.strings.sequences import Sequences
 
-__all__ = ["Case", "Outside", "StringKernel", "as_strings", "check_choice"]
+__all__ = [
+    "Case",
+    "Outside",
+    "StringKernel",
+    "StringOptions",
+    "as_strings",
+    "check_choice",
+    "check_positions",
+    "check_weights",
+]
 
 Case: TypeAlias = Literal["keep", "upper", "lower"]
 Outside: TypeAlias = Literal["break", "keep", "error"]
@@ -39,7 +49,8 @@ def as_strings(X: Data, who: str) -> Strings:
     if isinstance(X, (Table, np.ndarray)) and len(X.shape) == 2:
         if X.shape[1] != 1:
             raise ValueError(
-                f"{who}: expected one string per sample, got {X.shape[1]} columns; choose one with Columns(name, kernel)."
+                f"{who}: expected one string per sample, got {X.shape[1]} columns; "
+                "choose one with Columns(name, kernel)."
             )
         X = X.column(0) if isinstance(X, Table) else X[:, 0]
     try:
@@ -49,8 +60,25 @@ def as_strings(X: Data, who: str) -> Strings:
         raise
 
 
+def check_weights(who: str, name: str, value: Any) -> tuple[float, ...]:
+    """A tuple of numbers >= 0, at least one."""
+    if not is_vector(value) or len(value) == 0:
+        raise TypeError(f"{who}: parameter {name} must be a sequence of numbers >= 0, got {describe(value)}.")
+    return tuple(check_real(who, f"{name}[{i}]", weight, low=0.0) for i, weight in enumerate(value))
+
+
+def check_positions(who: str, weights: tuple[float, ...] | None, sequences: Sequences) -> None:
+    """Raise unless there is a weight for every position of the longest string."""
+    longest = int(sequences.lengths.max(initial=0))
+    if weights is not None and longest > len(weights):
+        raise ValueError(
+            f"{who}: position_weights has {len(weights)} numbers, but string {int(sequences.lengths.argmax())} has "
+            f"{longest} symbols; give one number for every position."
+        )
+
+
 @dataclass(frozen=True)
-class StringKernel(PackedKernel):
+class StringOptions(Kernel):
     """A kernel of strings; its samples are str, bytes, lists of tokens, or `mercer.data.Strings`.
 
     Parameters
@@ -64,14 +92,17 @@ class StringKernel(PackedKernel):
         is left out); they count as others do; or they raise ValueError.
     """
 
+    reads: ClassVar[Reads] = "items"
     case: Case = field(default="keep", kw_only=True)
     alphabet: str | tuple[str, ...] | None = field(default=None, kw_only=True)
     outside: Outside = field(default="break", kw_only=True)
 
     def __post_init__(self) -> None:
         who = type(self).__name__
-        object.__setattr__(self, "case", check_choice(who, "case", self.case, Case))
-        object.__setattr__(self, "outside", check_choice(who, "outside", self.outside, Outside))
+        self._set(
+            case=check_choice(who, "case", self.case, Case),
+            outside=check_choice(who, "outside", self.outside, Outside),
+        )
         given: Any = self.alphabet
         if isinstance(given, str):
             as_alphabet(given, who)
@@ -79,10 +110,32 @@ class StringKernel(PackedKernel):
             tokens = tuple(given) if isinstance(given, (list, tuple)) else ()
             if not tokens or not all(isinstance(token, str) for token in tokens):
                 raise TypeError(
-                    f"{who}: parameter alphabet must be 'dna', 'rna', 'protein', a text with the symbols, a sequence of "
-                    f"tokens or None, got {describe(given)}."
+                    f"{who}: parameter alphabet must be 'dna', 'rna', 'protein', a text with the symbols, a sequence "
+                    f"of tokens or None, got {describe(given)}."
                 )
-            object.__setattr__(self, "alphabet", tokens)
+            self._set(alphabet=tokens)
+
+    def _set(self, **values: Any) -> None:
+        """Replace parameters by what was found valid, while the kernel is being made."""
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def closed(self) -> str | None:
+        """The alphabet, if no other symbol of a character string can count."""
+        return self.alphabet if isinstance(self.alphabet, str) and self.outside != "keep" else None
+
+    def check_strands(self, wanted: Any) -> bool:
+        """Whether both strands are wanted; only sequences of DNA and RNA have two."""
+        who = type(self).__name__
+        if not isinstance(wanted, (bool, np.bool_)):
+            raise TypeError(f"{who}: parameter reverse_complement must be True or False, got {describe(wanted)}.")
+        if wanted and self.closed not in ("dna", "rna"):
+            raise ValueError(
+                f"{who}: reverse_complement=True needs alphabet='dna' or 'rna' and outside='break' or 'error', got "
+                f"alphabet={self.alphabet!r} and outside={self.outside!r}."
+            )
+        return bool(wanted)
 
     def strings(self, X: Data) -> Strings:
         """The data as strings, case folded."""
@@ -102,3 +155,8 @@ class StringKernel(PackedKernel):
 
     def pack(self, X: Data) -> Any:
         return self.sequences(self.strings(X))
+
+
+@dataclass(frozen=True)
+class StringKernel(StringOptions, PackedKernel):
+    """A kernel of strings that the core evaluates pair by pair, see `StringOptions` for its options."""

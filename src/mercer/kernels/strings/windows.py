@@ -1,0 +1,137 @@
+"""Windows of strings as sparse features: words, words with open positions, words at a position."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import mercer._core as _core
+from mercer._runtime.engine import thread_count
+from mercer.data.alphabet import as_alphabet, look_up
+from mercer.data.symbols import unpack_one
+from mercer.kernels.keyed import KeyArray, KeyedRows
+from mercer.kernels.strings.sequences import Sequences
+
+__all__ = ["Template", "Windows"]
+
+OPEN = "."  # stands for a position that a template does not look at
+
+
+@dataclass(frozen=True)
+class Template:
+    """Positions that are looked at in a window.
+
+    Attributes
+    ----------
+    width : int
+        Length of the window.
+    kept : tuple of int
+        Ascending positions below the width.
+    weight : float
+        What one occurrence adds to a feature.
+    salt : int
+        0 for whole words; else a number below 2⁶⁴ that keeps the words of different templates apart.
+    """
+
+    width: int
+    kept: tuple[int, ...]
+    weight: float = 1.0
+    salt: int = 0
+
+    @classmethod
+    def word(cls, width: int, weight: float = 1.0) -> "Template":
+        """A window without open positions."""
+        return cls(width, tuple(range(width)), weight)
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Features of strings: what templates read in all their windows.
+
+    Parameters
+    ----------
+    templates : sequence of Template
+    alphabet : str or None
+        The closed alphabet of the strings, if they have one: keys are then shorter, and long words exact.
+    both_strands : bool
+        Whether a word and its reverse complement are one feature.
+    position_weights : sequence of float, optional
+        A factor for every position where a window may begin.
+    positional : bool
+        Whether words at different positions are different features.
+    presence : bool
+        Whether a feature counts once, however often it occurs.
+
+    Notes
+    -----
+    O(windows · kept positions) and a sort per string. Keys of words are exact up to 63 bits: 31 symbols of DNA if the
+    alphabet is given, 7 characters below U+0100 without one. Others are hashes of 64 bits; of m different words two
+    collide with probability about m²/2⁶⁵.
+
+    Examples
+    --------
+    >>> from mercer.data import Strings
+    >>> packed = Strings(["GATTA", "TAT"])
+    >>> pairs = Windows([Template.word(2)])
+    >>> rows = pairs.rows(Sequences(packed.codes, packed.offsets))
+    >>> pairs.names(Sequences(packed.codes, packed.offsets), rows.columns)
+    ['AT', 'GA', 'TA', 'TT']
+    >>> rows.matrix.toarray()
+    array([[1., 1., 1., 1.],
+           [1., 0., 1., 0.]])
+    """
+
+    templates: Sequence[Template]
+    alphabet: str | None = None
+    both_strands: bool = False
+    position_weights: tuple[float, ...] | None = None
+    positional: bool = False
+    presence: bool = False
+
+    def _letters(self) -> Any:
+        letters = as_alphabet(self.alphabet)
+        return letters.points, letters
+
+    def _read(self, sequences: Sequences) -> tuple[Any, _core.WindowRule]:
+        """Codes as the core reads them, and the rule to read them by."""
+        codes, bits, complement = sequences.codes, 8 * sequences.codes.dtype.itemsize, None
+        if sequences.granularity == "character":
+            bits = 8  # whatever the container: words packed apart must agree
+        if self.alphabet is not None:
+            points, letters = self._letters()
+            bits = max(1, int(len(points) - 1).bit_length())
+            ranks = np.zeros(256 if codes.dtype == np.uint8 else 0x110000, dtype=np.uint8)
+            ranks[points[points < len(ranks)]] = np.arange(len(points))[points < len(ranks)]
+            codes = look_up(ranks, codes)
+            if self.both_strands:
+                partners, _ = letters.complemented(points.astype(np.uint32))
+                complement = np.searchsorted(points, partners).astype(np.uint64)
+        weights = None if self.position_weights is None else np.array(self.position_weights, dtype=np.float64)
+        shapes = [(t.width, list(t.kept), t.weight, t.salt) for t in self.templates]
+        return codes, _core.WindowRule(shapes, bits, complement, weights, self.positional, self.presence)
+
+    def rows(self, sequences: Sequences) -> KeyedRows:
+        """Features of every string."""
+        codes, rule = self._read(sequences)
+        found = _core.keyed_windows(codes, sequences.offsets, sequences.inside, rule, thread_count())
+        return KeyedRows(*found)
+
+    def names(self, sequences: Sequences, keys: KeyArray) -> list[str]:
+        """The word behind each of some ascending keys that occur in the strings; open positions are shown as dots."""
+        codes, rule = self._read(sequences)
+        places = _core.find_windows(codes, sequences.offsets, sequences.inside, rule, keys)
+        return [self._name(sequences, *place) for place in places]
+
+    def _name(self, sequences: Sequences, string: int, start: int, index: int, flipped: bool) -> str:
+        template, first = self.templates[index], int(sequences.offsets[string]) + start
+        codes = sequences.codes[first : first + template.width]
+        if flipped:
+            codes = self._letters()[1].complemented(codes[::-1])[0]
+        symbols = unpack_one(np.ascontiguousarray(codes), sequences.granularity, sequences.texts)
+        if sequences.granularity == "byte":
+            symbols = symbols.decode("latin-1")
+        kept = set(template.kept)
+        shown = [symbol if k in kept else OPEN for k, symbol in enumerate(symbols)]
+        word = (" " if sequences.granularity == "token" else "").join(shown)
+        return f"{word}@{start}" if self.positional else word
