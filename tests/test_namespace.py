@@ -9,6 +9,8 @@ import pytest
 
 import mercer
 import mercer.kernels
+import mercer.kernels.strings
+import mercer.kernels.trees
 
 
 @pytest.mark.parametrize("name", mercer.__all__)
@@ -25,7 +27,8 @@ def test_all_kernels_are_at_the_top():
 
 def test_every_kernel_class_is_public():
     classes = set(mercer.kernels.registered().values())
-    assert classes <= {getattr(mercer.kernels, name) for name in mercer.kernels.__all__}
+    places = (mercer.kernels, mercer.kernels.strings, mercer.kernels.trees)
+    assert classes <= {getattr(place, name) for place in places for name in place.__all__}
 
 
 def test_names_are_the_functions_not_the_modules_of_that_name():

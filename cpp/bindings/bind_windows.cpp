@@ -80,9 +80,9 @@ void declare(nb::module_& m) {
         const auto strings = checked(codes, offsets, inside, rule);
         std::vector<mercer::Found> places;
         without_gil([&] { places = mercer::find_windows<Code>(strings, flags(inside), rule, {wanted.data(), wanted.shape(0)}); });
-        std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t, bool>> out;
-        for (const auto& p : places) out.emplace_back(p.string, p.start, p.index, p.flipped);
-        return out;
+        std::vector<std::int64_t> starts, indices, flipped;
+        for (const auto& p : places) starts.push_back(p.start), indices.push_back(p.index), flipped.push_back(p.flipped);
+        return std::make_tuple(handed_over(std::move(starts)), handed_over(std::move(indices)), handed_over(std::move(flipped)));
       },
       "codes"_a.noconvert(), "offsets"_a.noconvert(), "inside"_a.noconvert().none(), "rule"_a, "wanted"_a.noconvert());
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "mercer/hash.hpp"
+#include "mercer/key_index.hpp"
 
 namespace mercer {
 
@@ -88,7 +89,7 @@ struct Chunk {
   std::vector<double> values;
 };
 
-void append(Chunk& chunk, std::vector<std::uint64_t>& plain, const std::vector<Entry>& entries, const WindowRule& rule) {
+void append(Chunk& chunk, const std::vector<std::uint64_t>& plain, const std::vector<Entry>& entries, const WindowRule& rule) {
   for (std::size_t i = 0; i < plain.size();) {
     std::size_t j = i + 1;
     while (j < plain.size() && plain[j] == plain[i]) ++j;
@@ -144,8 +145,11 @@ KeyedRows keyed_windows(StringList<Code> strings, const std::uint8_t* inside, co
 
 template <class Code>
 std::vector<Found> find_windows(StringList<Code> strings, const std::uint8_t* inside, const WindowRule& rule, std::span<const std::uint64_t> wanted) {
-  std::vector<Found> places(wanted.size(), {-1, -1, -1, false});
+  std::vector<Found> places(wanted.size(), {-1, -1, false});
   std::size_t missing = wanted.size();
+  KeyIndex index;
+  std::vector<std::int32_t> numbers(wanted.size());
+  index.add(wanted, numbers.data());
   for (std::int64_t i = 0; i < strings.n && missing; ++i) {
     const auto string = strings[i];
     for (std::size_t t = 0; t < rule.templates.size(); ++t) {
@@ -153,11 +157,10 @@ std::vector<Found> find_windows(StringList<Code> strings, const std::uint8_t* in
       each_place(static_cast<std::int64_t>(string.size()), inside ? inside + strings.offsets[i] : nullptr, rule.templates[t], [&](std::int64_t start) {
         bool flipped = false;
         const std::uint64_t key = reader.key(string.data() + start, start, &flipped);
-        const auto at = std::lower_bound(wanted.begin(), wanted.end(), key);
-        if (at == wanted.end() || *at != key) return;
-        Found& place = places[static_cast<std::size_t>(at - wanted.begin())];
-        if (place.string >= 0) return;
-        place = {i, start, static_cast<std::int64_t>(t), flipped};
+        std::int32_t at;
+        index.find({&key, 1}, &at);
+        if (at < 0 || places[static_cast<std::size_t>(at)].start >= 0) return;
+        places[static_cast<std::size_t>(at)] = {strings.offsets[i] + start, static_cast<std::int64_t>(t), flipped};
         --missing;
       });
     }

@@ -41,10 +41,10 @@ struct KeyedRows {
 template <class Code>
 KeyedRows keyed_windows(StringList<Code> strings, const std::uint8_t* inside, const WindowRule& rule, const Execution& execution);
 
-// A place where each of the wanted keys (ascending) is read: template −1 if there is none. `flipped` if the key is that of
-// the reverse complement.
+// Where one of the wanted keys is read first: the place among all symbols and the template, −1 if nowhere. `flipped` if the
+// key is that of the reverse complement.
 struct Found {
-  std::int64_t string, start, index;
+  std::int64_t start, index;
   bool flipped;
 };
 template <class Code>

@@ -132,6 +132,18 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         packed = self._packed.of(samples.kernel, self.X_fit_)
         return BlockedOperator(samples, packed, n_jobs=getattr(self, "n_jobs", None))
 
+    def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
+        """Samples x_i, a of shape (n, outputs) and b with f(x) = Σ_i a_i k(x_i, x) + b, for explanations.
+
+        Outputs are those of the decision function, or one for each pair of classes.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "dual_coef_"):
+            raise TypeError(f"{type(self).__name__}: its answers are not sums Σ a_i k(x_i, x) + b over samples.")
+        coef = np.asarray(self.dual_coef_, dtype=np.float64)
+        coef = coef.reshape(len(coef), -1)
+        return self.X_fit_, coef, np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), coef.shape[1:])
+
     # ---- scikit-learn
 
     @property

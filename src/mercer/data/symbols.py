@@ -13,14 +13,14 @@ from mercer._validation import describe
 from mercer.data.packed import offsets_of, record_error
 from mercer.data.texts import hash_texts
 
-__all__ = ["Granularity", "SymbolArray", "pack_strings", "unpack_each", "unpack_one"]
+__all__ = ["UTF32", "Granularity", "SymbolArray", "pack_strings", "unpack_each", "unpack_one"]
 
 Granularity: TypeAlias = Literal["character", "byte", "token"]
 SymbolArray: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint32] | npt.NDArray[np.uint64]
 Packing: TypeAlias = tuple[SymbolArray, IndexArray, dict[int, str]]
 
 _WHO = "Strings"
-_UTF32 = f"utf-32-{sys.byteorder[0]}e"
+UTF32 = f"utf-32-{sys.byteorder[0]}e"
 _ENTRY = {"character": "a str", "byte": "bytes or a str", "token": "a list or tuple of str"}
 _TYPES: dict[str, tuple[type, ...]] = {
     "character": (str,),
@@ -65,7 +65,7 @@ def _pack_characters(values: list[str]) -> Packing:
     try:
         return np.frombuffer(text.encode("latin-1"), dtype=np.uint8), offsets, {}
     except UnicodeEncodeError:
-        return np.frombuffer(text.encode(_UTF32, "surrogatepass"), dtype=np.uint32), offsets, {}
+        return np.frombuffer(text.encode(UTF32, "surrogatepass"), dtype=np.uint32), offsets, {}
 
 
 def _pack_bytes(values: list[Any]) -> Packing:
@@ -97,7 +97,7 @@ def unpack_one(codes: SymbolArray, granularity: Granularity, texts: dict[int, st
     data = codes.tobytes()
     if granularity == "byte":
         return data
-    return data.decode("latin-1") if codes.dtype == np.uint8 else data.decode(_UTF32, "surrogatepass")
+    return data.decode("latin-1") if codes.dtype == np.uint8 else data.decode(UTF32, "surrogatepass")
 
 
 def unpack_each(

@@ -7,6 +7,7 @@ distance             `RBF`, `Exponential`, `Laplacian`, `Matern`, `RationalQuadr
 histograms           `Chi2`, `AdditiveChi2`, `NegativeChi2`, `Intersection`, `Brownian`, `Tanimoto`,
                      `MinMax`
 categories, other    `Delta`, `Overlap`, `ANOVA`, `Constant`
+strings, trees       in `mercer.kernels.strings` and `mercer.kernels.trees`
 algebra              `Sum` (+), `Product` (*), `Scaled` (0.5*k), `PowerOf` (k**2), `PolynomialOf`,
                      `ExpOf`, `Normalized`, `Columns`, `Weighted`, `Map`
 your own             `user` for a function, `Kernel` to derive from, `register` for a text name

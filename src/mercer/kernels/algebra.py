@@ -7,6 +7,7 @@ terms, ``a + b * c`` has two. Nothing is reordered, so ``str`` gives back what w
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import product
 from typing import Any, ClassVar, Self, final
 
 from mercer._typing import Data
@@ -97,6 +98,9 @@ class Sum(_Nary):
         """Features of all terms side by side: CSR if every term's are, else dense."""
         return hstack("Sum", [term.features(X, options) for term in self.terms])
 
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return [name for term in self.terms for name in term.feature_names(X, options)]
+
     def proof(self) -> Certificate:
         verdicts = [term.definiteness for term in self.terms]
         if all(v is PSD for v in verdicts):
@@ -131,6 +135,9 @@ class Product(_Nary):
         """All products of one feature of each factor: CSR if every factor's are, else dense."""
         parts = [factor.features(X, options) for factor in self.factors]
         return reduce(partial(kron, "Product"), parts)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return [" * ".join(names) for names in product(*(f.feature_names(X, options) for f in self.factors))]
 
     def proof(self) -> Certificate:
         if all(factor.definiteness is PSD for factor in self.factors):
@@ -174,6 +181,9 @@ class Scaled(Unary):
         """√c φ(x)."""
         weight = real_root("Scaled", "scale", self.scale)
         return scale_columns(self.kernel.features(X, options), weight)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return self.kernel.feature_names(X, options)
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()

@@ -64,6 +64,9 @@ class Weighted(Unary):
         weights = check_vector("Weighted", "f(X)", self.f(X), n_samples(X))
         return scale_rows(self.kernel.features(X, options), weights)
 
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return self.kernel.feature_names(X, options)
+
     def text(self) -> tuple[str, int]:
         return f"weighted(<{_name(self.f)}>, {self.kernel})", 4
 
@@ -117,6 +120,9 @@ class Map(Unary):
     def features(self, X: Data, options: Options) -> Any:
         """Features of k at φ(x)."""
         return self.kernel.features(self.restrict(X), options)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return self.kernel.feature_names(self.restrict(X), options)
 
     def text(self) -> tuple[str, int]:
         return f"map(<{_name(self.phi)}>, {self.kernel})", 4
@@ -177,6 +183,10 @@ class Columns(Unary):
     def features(self, X: Data, options: Options) -> Any:
         """Features of k on these columns."""
         return self.kernel.features(self.restrict(X), options)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        where = ",".join(map(str, self.columns))
+        return [f"{where}: {name}" for name in self.kernel.feature_names(self.restrict(X), options)]
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()

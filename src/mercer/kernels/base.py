@@ -14,7 +14,7 @@ import numpy as np
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real, is_number
-from mercer.data import as_items, n_samples
+from mercer.data import as_items, n_samples, take
 from mercer.exceptions import NoFeatureMapError
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels import params as parameters
@@ -137,6 +137,11 @@ class Kernel:
             f"{self}: has no explicit feature map of finite size; use mercer.preprocessing.KernelRows for features "
             "relative to a set of landmarks, or an operator from mercer.operators.gram, which needs no features."
         )
+
+    def feature_names(self, X: Data, options: "dict[str, Any]") -> list[str]:
+        """A name for each column of `features`, given the same options; numbered where features have no names."""
+        width = self.features(take(X, [0]), options).shape[1]
+        return [f"{self}[{i}]" for i in range(width)]
 
     # ---- values
 

@@ -189,7 +189,13 @@ class Normalized(Unary):
     def features(self, X: Data, options: Options) -> Any:
         """φ(x)/‖φ(x)‖, 0 where φ(x) = 0."""
         features = self.kernel.features(X, options)
-        return scale_rows(features, inverse_roots(squared_norms(features)))
+        # A vocabulary may lack features that x has: they belong to its length. What a series cuts off does not.
+        cut = options["degree"] is not None
+        norms = squared_norms(features) if cut else np.asarray(self.kernel.diag(X), dtype=np.float64)
+        return scale_rows(features, inverse_roots(norms))
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return self.kernel.feature_names(X, options)
 
     def text(self) -> tuple[str, int]:
         return f"normalized({self.kernel})", 4

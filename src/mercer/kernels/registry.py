@@ -24,6 +24,7 @@ from mercer.kernels.histograms import (
 )
 from mercer.kernels.periodic import Periodic
 from mercer.kernels.stationary import RBF, Exponential, Laplacian, Matern, RationalQuadratic
+from mercer.kernels.strings import BagOfWords, Spectrum
 
 __all__ = [
     "ALIASES",
@@ -49,6 +50,7 @@ _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
         MinMax,
     ),
     "categories": (Delta, Overlap),
+    "strings": (Spectrum, BagOfWords),
     "other": (ANOVA, Constant),
 }
 

@@ -18,7 +18,7 @@ from mercer.kernels.features import Options
 from mercer.kernels.keyed import KeyArray, KeyedRows, key_index, stacked
 from mercer.kernels.program import Builder, Op
 
-__all__ = ["KeyedKernel", "Vocabularies", "Vocabulary"]
+__all__ = ["KeyedKernel", "Vocabularies", "Vocabulary", "has_vocabulary"]
 
 PART = 16384  # samples that are read at a time
 
@@ -114,11 +114,17 @@ class KeyedKernel(Kernel):
         vocabularies.add(Vocabulary(keys, self._named(A, keys)))
         return matrix
 
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        known = options["vocabularies"].next()
+        return list(known.names) if known is not None else super().feature_names(X, options)
+
     def _linear(self, rows: KeyedRows) -> KeyedRows:
         """Features whose inner product is the kernel."""
         return rows.unary() if self.op is Op.min_sum else rows
 
     def _named(self, A: Any, keys: KeyArray) -> list[str]:
+        if not len(keys):
+            return ["(none)"]  # of the one column that a matrix must have
         if self.op is Op.dot:
             return self.names(A, keys)
         rows = self.rows(A)
@@ -128,3 +134,8 @@ class KeyedKernel(Kernel):
         count = levels.values.astype(np.int64).tolist()
         names = {key: f"{word} #{c}" for key, word, c in zip(levels.keys.tolist(), words, count, strict=True)}
         return [names[key] for key in keys.tolist()]
+
+
+def has_vocabulary(kernel: Kernel) -> bool:
+    """Whether the features of a kernel, or of a part of it, are those that occur in data."""
+    return isinstance(kernel, KeyedKernel) or any(map(has_vocabulary, kernel.parts().values()))

@@ -355,6 +355,12 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
             values = self._against(X) @ self._columns(self.dual_coef_).T + self.intercept_
         return np.asarray(values[:, 0] if len(self.classes_) == 2 else values)
 
+    def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
+        check_is_fitted(self)
+        if self.variant == "voted":
+            raise TypeError("KernelPerceptron: votes are not a sum Σ a_i k(x_i, x) + b; explain variant='averaged'.")
+        return self.X_fit_, self.dual_coef_.T, self.intercept_
+
     def _columns(self, coef: DoubleArray) -> DoubleArray:
         """Coefficients of what prediction has as columns: support vectors, or all samples of a Gram matrix."""
         if self.kernel_ is not None:

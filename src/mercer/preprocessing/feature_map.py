@@ -2,6 +2,7 @@
 
 from typing import Any, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -9,6 +10,8 @@ from mercer._estimator import KernelParams, as_kernel, check_samples, kernel_tag
 from mercer._typing import Data
 from mercer.data import take
 from mercer.kernels import Kernel, Polynomial
+from mercer.kernels.features import Options
+from mercer.kernels.vocabulary import Vocabularies, has_vocabulary
 
 __all__ = ["FeatureMap"]
 
@@ -42,7 +45,9 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
     Notes
     -----
     The output is dense or CSR, as the kernel and the data make it. A linear model on these features
-    is the kernel machine in its primal form, O(n) in the number of samples.
+    is the kernel machine in its primal form, O(n) in the number of samples. Features of strings and
+    trees are those that occur in the data of `fit`, with readable names; what other data have
+    besides is left out of their features, though not of the length by which a normalised kernel divides.
 
     Examples
     --------
@@ -66,20 +71,45 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
         self.maximum = maximum
 
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Resolve the kernel on X and count its features; y is ignored."""
-        kernel = as_kernel(self.kernel, who="FeatureMap", default=Polynomial(degree=2))
-        X = check_samples(self, kernel, X, reset=True)
-        self.kernel_: Kernel = kernel.resolve(X)
-        self._n_features_out = self._features(take(X, [0])).shape[1]
+        """Resolve the kernel on X and learn its features; y is ignored."""
+        self._learn(X, everything=False)
         return self
+
+    def fit_transform(self, X: Data, y: Any = None, **fit_params: Any) -> Any:  # noqa: ARG002
+        """As `fit`, and φ(X) at no further cost."""
+        return self._learn(X, everything=True)
 
     def transform(self, X: Data) -> Any:
         """φ(X), of shape (n_samples, number of features), dense or CSR."""
         check_is_fitted(self)
-        return self._features(check_samples(self, self.kernel_, X, reset=False))
+        X = check_samples(self, self.kernel_, X, reset=False)
+        return self.kernel_.features(X, self._options(self._vocabularies.again()))
 
-    def _features(self, X: Data) -> Any:
-        return self.kernel_.feature_map(X, degree=self.degree, maximum=self.maximum)
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """What each feature stands for: the words of strings, the fragments of trees, else a number.
+
+        >>> from mercer.kernels.strings import Spectrum
+        >>> FeatureMap(Spectrum(2)).fit(["GATTA", "TAT"]).get_feature_names_out().tolist()
+        ['AT', 'GA', 'TA', 'TT']
+        """
+        check_is_fitted(self)
+        if self._names is None:
+            return super().get_feature_names_out(input_features)
+        return np.asarray(self._names, dtype=object)
+
+    def _learn(self, X: Data, *, everything: bool) -> Any:
+        kernel = as_kernel(self.kernel, who="FeatureMap", default=Polynomial(degree=2))
+        X = check_samples(self, kernel, X, reset=True)
+        self.kernel_: Kernel = kernel.resolve(X)
+        self._vocabularies = Vocabularies()
+        opened = has_vocabulary(self.kernel_)
+        features = self.kernel_.features(X if opened or everything else take(X, [0]), self._options(self._vocabularies))
+        self._n_features_out = features.shape[1]
+        self._names = self.kernel_.feature_names(X, self._options(self._vocabularies.again())) if opened else None
+        return features
+
+    def _options(self, vocabularies: Vocabularies) -> Options:
+        return {"degree": self.degree, "maximum": self.maximum, "vocabularies": vocabularies}
 
     def __sklearn_tags__(self) -> Any:
         return kernel_tags(super().__sklearn_tags__(), self.kernel)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelEstimator, Samples, Training
 from mercer._estimator.progress import CallbackSupport
@@ -101,6 +102,14 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         if len(coef) < support.n:
             support = support.take(part)
         return np.asarray(BlockedOperator(samples, support, n_jobs=self.n_jobs).matmul(coef), dtype=np.float64)
+
+    def _expansion(self) -> tuple[Any, DoubleArray, DoubleArray]:
+        check_is_fitted(self)
+        return self.support_vectors_, self._machine_coef().T, np.atleast_1d(self.intercept_)
+
+    def _machine_coef(self) -> DoubleArray:
+        """Coefficients of every machine, of shape (n_machines, n_SV)."""
+        return self._coef
 
     @contextmanager
     def _whole(self) -> Iterator[None]:

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -217,16 +218,17 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     @property
     def coef_(self) -> Any:
         """w of every machine of a linear kernel, of shape (n_machines, n_features); read-only."""
-        n_classes = len(getattr(self, "classes_", ()))
-        if n_classes <= 2 or self._one_vs_rest:
-            return primal(self)
+        return primal(self, self._machine_coef() if hasattr(self, "classes_") else None)
+
+    def _machine_coef(self) -> DoubleArray:
+        if len(self.classes_) == 2 or self._one_vs_rest:
+            return self._coef
         coef, groups, rows = self._coef, self._groups(), []
-        for i in range(n_classes):
-            for j in range(i + 1, n_classes):
-                row = np.zeros(coef.shape[1])
-                row[groups[i]], row[groups[j]] = coef[j - 1, groups[i]], coef[i, groups[j]]
-                rows.append(row)
-        return primal(self, np.array(rows))
+        for i, j in combinations(range(len(self.classes_)), 2):
+            row = np.zeros(coef.shape[1])
+            row[groups[i]], row[groups[j]] = coef[j - 1, groups[i]], coef[i, groups[j]]
+            rows.append(row)
+        return np.array(rows)
 
 
 def _votes(values: DoubleArray, n_classes: int) -> IndexArray:

@@ -10,6 +10,7 @@ from mercer.data import take
 from mercer.exceptions import NoFeatureMapError, NotPositiveDefiniteError
 from mercer.kernels import Definiteness, Kernel, Normalized
 from mercer.kernels.validity import doubly_centred
+from mercer.kernels.vocabulary import Vocabularies
 from mercer.testing.case import Case, is_matrix, nodes
 
 __all__ = ["GRAM_LAWS"]
@@ -207,8 +208,10 @@ def out_argument(case: Case) -> None:
 def explicit_features(case: Case) -> None:
     """φ(X) φ(Y)ᵀ = k(X, Y), for kernels that have a finite φ."""
     X, Y = case.pair
+    learned = Vocabularies()
     try:
-        F, G = case.kernel.feature_map(X), case.kernel.feature_map(Y)
+        F = case.kernel.feature_map(X, vocabularies=learned)
+        G = case.kernel.feature_map(Y, vocabularies=learned.again())
     except (NoFeatureMapError, NotPositiveDefiniteError):
         return
     product = F @ G.T

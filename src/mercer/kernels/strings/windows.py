@@ -8,8 +8,9 @@ import numpy as np
 
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
+from mercer._typing import IndexArray
 from mercer.data.alphabet import as_alphabet, look_up
-from mercer.data.symbols import unpack_one
+from mercer.data.symbols import UTF32
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.strings.sequences import Sequences
 
@@ -120,18 +121,30 @@ class Windows:
     def names(self, sequences: Sequences, keys: KeyArray) -> list[str]:
         """The word behind each of some ascending keys that occur in the strings; open positions are shown as dots."""
         codes, rule = self._read(sequences)
-        places = _core.find_windows(codes, sequences.offsets, sequences.inside, rule, keys)
-        return [self._name(sequences, *place) for place in places]
+        starts, indices, flipped = _core.find_windows(codes, sequences.offsets, sequences.inside, rule, keys)
+        names = np.empty(len(keys), dtype=object)
+        for index, template in enumerate(self.templates):
+            for other in (False, True) if self.both_strands else (False,):
+                chosen = np.flatnonzero((indices == index) & (flipped == other))
+                names[chosen] = self._words(sequences, template, starts[chosen], other)
+        return names.tolist()
 
-    def _name(self, sequences: Sequences, string: int, start: int, index: int, flipped: bool) -> str:
-        template, first = self.templates[index], int(sequences.offsets[string]) + start
-        codes = sequences.codes[first : first + template.width]
+    def _words(self, sequences: Sequences, template: Template, starts: IndexArray, flipped: bool) -> list[str]:
+        """What a template reads at some places, in the words of a person."""
+        width = template.width
+        codes = sequences.codes[starts[:, None] + np.arange(width)]
         if flipped:
-            codes = self._letters()[1].complemented(codes[::-1])[0]
-        symbols = unpack_one(np.ascontiguousarray(codes), sequences.granularity, sequences.texts)
-        if sequences.granularity == "byte":
-            symbols = symbols.decode("latin-1")
-        kept = set(template.kept)
-        shown = [symbol if k in kept else OPEN for k, symbol in enumerate(symbols)]
-        word = (" " if sequences.granularity == "token" else "").join(shown)
-        return f"{word}@{start}" if self.positional else word
+            codes = self._letters()[1].complemented(codes[:, ::-1].ravel())[0].reshape(codes.shape)
+        if sequences.granularity == "token":
+            rows = [[sequences.texts[code] for code in row] for row in codes.tolist()]
+            kept = set(template.kept)
+            words = [" ".join(w if k in kept else OPEN for k, w in enumerate(row)) for row in rows]
+        else:
+            letters = np.full(codes.shape, ord(OPEN), dtype=np.uint32)
+            letters[:, template.kept] = codes[:, template.kept]
+            text = letters.tobytes().decode(UTF32, "surrogatepass") if letters.size else ""
+            words = [text[first : first + width] for first in range(0, len(text), width)]
+        if not self.positional:
+            return words
+        first = sequences.offsets[np.searchsorted(sequences.offsets, starts, side="right") - 1]
+        return [f"{word}@{place}" for word, place in zip(words, (starts - first).tolist(), strict=True)]

@@ -1,0 +1,133 @@
+"""Which features pushed a prediction: substrings, words, subtrees, coordinates."""
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import is_classifier
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._estimator import KernelEstimator
+from mercer._typing import Data, DoubleArray
+from mercer._validation import check_integer, describe
+from mercer.data import Tree, n_samples
+from mercer.explain.explanation import Explanation, explanation
+from mercer.kernels.vocabulary import Vocabularies
+
+__all__ = ["top_features"]
+
+
+def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Explanation:
+    r"""The features of one sample that count most for what a model says about it.
+
+    A kernel machine f(x) = Σ_i a_i k(x_i, x) + b with explicit features k(x, z) = ⟨φ(x), φ(z)⟩ is the linear model
+    f(x) = ⟨w, φ(x)⟩ + b with w = Σ_i a_i φ(x_i): feature u contributes w_u φ_u(x).
+
+    Parameters
+    ----------
+    model : estimator
+        A fitted kernel machine whose kernel has finite φ (SVC, SVR, KernelRidge, KernelPerceptron, ...), or a fitted
+        pipeline that ends in a linear model with ``coef_``, such as FeatureMap and scikit-learn's LinearSVC.
+    x : sample
+        One sample: a str, a tree, a vector; or data with a single sample.
+    n : int
+        How many features to show.
+    output : label of a class or number of an output, optional
+        Whose value is explained if there are several; by default that of the predicted class. Machines for pairs of
+        classes speak for a class by the sum of their values against all others.
+
+    Returns
+    -------
+    Explanation
+
+    Notes
+    -----
+    O(features of the support vectors). Contributions, those not shown and the intercept add up to the decision value.
+
+    Examples
+    --------
+    >>> from mercer.kernels.strings import Spectrum
+    >>> from mercer.svm import SVC
+    >>> model = SVC(kernel=Spectrum(2)).fit(["GATTACA", "TTATTA", "CCGC", "GGCC"], [1, 1, 0, 0])
+    >>> top = top_features(model, "ATTAC", n=2)
+    >>> top.names
+    ['TT', 'TA']
+    >>> bool(np.isclose(top.decision, model.decision_function(["ATTAC"])[0]))
+    True
+    """
+    n = check_integer("top_features", "n", n, low=1)
+    X = _single(x)
+    if isinstance(model, Pipeline) and len(model) > 1 and not isinstance(model[-1], KernelEstimator):
+        names, values, weights, intercept = _of_pipeline(model, X)
+    elif isinstance(model, KernelEstimator):
+        names, values, weights, intercept = _of_machine(model, X)
+    else:
+        raise TypeError(
+            "top_features: expected a fitted kernel machine of mercer, or a pipeline of FeatureMap and a linear model, "
+            f"got {describe(model)}."
+        )
+    last = model[-1] if isinstance(model, Pipeline) else model
+    chosen, signs = _output(last, X, model, weights.shape[1], output)
+    return explanation(names, values, weights @ signs, n=n, intercept=float(intercept @ signs), output=chosen)
+
+
+def _single(x: Any) -> Data:
+    """One sample as data."""
+    if isinstance(x, (str, bytes, Tree)) or (isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub"):
+        return x[None] if isinstance(x, np.ndarray) else [x]
+    if n_samples(x) != 1:
+        raise ValueError(
+            f"top_features: explains one sample at a time, got {n_samples(x)}; pass X[i : i + 1], or put a sample that "
+            "is itself a list into a list."
+        )
+    return x
+
+
+def _of_machine(model: KernelEstimator, X: Data) -> tuple[list[str], DoubleArray, DoubleArray, DoubleArray]:
+    samples, coef, intercept = model._expansion()
+    if model.kernel_ is None:
+        raise ValueError(
+            f"top_features: {type(model).__name__} was fitted on a Gram matrix, which does not tell features; fit it "
+            "on samples with a kernel."
+        )
+    vocabularies, options = Vocabularies(), {"degree": None, "maximum": None}
+    features = model.kernel_.features(samples, {**options, "vocabularies": vocabularies})
+    values = model.kernel_.features(X, {**options, "vocabularies": vocabularies.again()})
+    names = model.kernel_.feature_names(samples, {**options, "vocabularies": vocabularies.again()})
+    return names, _row(values), np.asarray(features.T @ coef), intercept
+
+
+def _of_pipeline(model: Pipeline, X: Data) -> tuple[list[str], DoubleArray, DoubleArray, DoubleArray]:
+    steps, last = model[:-1], model[-1]
+    check_is_fitted(last)
+    if not hasattr(last, "coef_"):
+        raise TypeError(f"top_features: the last step of the pipeline must be a linear model with coef_, got {last}.")
+    weights = last.coef_.toarray() if sp.issparse(last.coef_) else np.asarray(last.coef_, dtype=np.float64)
+    weights = np.atleast_2d(weights).T
+    intercept = np.broadcast_to(np.asarray(last.intercept_, dtype=np.float64), weights.shape[1:])
+    return [str(name) for name in steps.get_feature_names_out()], _row(steps.transform(X)), weights, intercept
+
+
+def _row(F: Any) -> DoubleArray:
+    return np.asarray(F.toarray() if sp.issparse(F) else F, dtype=np.float64).ravel()
+
+
+def _output(last: Any, X: Data, model: Any, n_outputs: int, output: Any) -> tuple[Any, DoubleArray]:
+    """Whose value is explained, and the sum of outputs that speaks for it."""
+    if not is_classifier(last):
+        number = check_integer("top_features", "output", 0 if output is None else output, low=0, high=n_outputs - 1)
+        return number, np.eye(n_outputs)[number]
+    classes = last.classes_
+    chosen = model.predict(X)[0] if output is None else output
+    found = np.flatnonzero(classes == chosen)
+    if not len(found):
+        raise ValueError(f"top_features: output must be one of the classes {classes.tolist()}, got {describe(output)}.")
+    c, chosen = int(found[0]), classes[found[0]]
+    chosen = chosen.item() if hasattr(chosen, "item") else chosen
+    if n_outputs == 1:
+        return chosen, np.array([1.0 if c == 1 else -1.0])
+    if getattr(last, "_one_vs_rest", not hasattr(last, "decision_function_shape")):
+        return chosen, np.eye(n_outputs)[c]
+    return chosen, np.array([float(i == c) - float(j == c) for i, j in combinations(range(len(classes)), 2)])
