@@ -18,6 +18,8 @@ from mercer._typing import DoubleArray, IndexArray
 
 __all__ = ["KeyArray", "KeyedRows", "key_index", "stacked"]
 
+BLOCK = 1 << 20  # entries whose columns are looked up at a time
+
 KeyArray = npt.NDArray[np.uint64]
 
 
@@ -116,10 +118,10 @@ def key_index(keys: KeyArray) -> _core.KeyIndex:
 def stacked(parts: Iterable[KeyedRows]) -> tuple[KeyArray, Any]:
     """The different keys of all parts, ascending, and one CSR matrix with a column for each; O(entries).
 
-    A part may be a thing of the moment: its keys are not kept.
+    A part may be a thing of the moment: its entries are copied once, and nothing else is kept.
     """
     index = _core.KeyIndex()
-    numbers, values, sizes = [], [], [np.zeros(1, dtype=np.int64)]
+    numbers, values, sizes = _Growing(np.int32), _Growing(np.float64), [np.zeros(1, dtype=np.int64)]
     for rows in parts:
         numbers.append(index.add(rows.keys))
         values.append(rows.values)
@@ -128,16 +130,28 @@ def stacked(parts: Iterable[KeyedRows]) -> tuple[KeyArray, Any]:
     order = np.argsort(found)
     rank = np.empty(len(found), dtype=np.int32)
     rank[order] = np.arange(len(found), dtype=np.int32)
-    for part in numbers:
-        part[...] = rank[part]
-    return found[order], _csr(_joined(numbers), _joined(values), np.cumsum(np.concatenate(sizes)), len(found))
+    columns = numbers.finish()
+    for start in range(0, len(columns), BLOCK):
+        block = columns[start : start + BLOCK]
+        block[...] = rank[block]
+    return found[order], _csr(columns, values.finish(), np.cumsum(np.concatenate(sizes)), len(found))
 
 
-def _joined(parts: list[Any]) -> Any:
-    """One array of many; the parts are given back as soon as they are copied."""
-    whole = parts.pop() if len(parts) == 1 else np.concatenate(parts)
-    parts.clear()
-    return whole
+class _Growing:
+    """An array that grows at its end; the system moves large ones without copying, so that they are there once."""
+
+    def __init__(self, dtype: Any) -> None:
+        self._array, self._n = np.empty(0, dtype=dtype), 0
+
+    def append(self, part: npt.NDArray[Any]) -> None:
+        if self._n + len(part) > len(self._array):
+            self._array.resize(max(self._n + len(part), 3 * self._n // 2), refcheck=False)
+        self._array[self._n : self._n + len(part)] = part
+        self._n += len(part)
+
+    def finish(self) -> npt.NDArray[Any]:
+        self._array.resize(self._n, refcheck=False)
+        return self._array
 
 
 def _csr(indices: Any, values: DoubleArray, indptr: IndexArray, width: int) -> Any:
