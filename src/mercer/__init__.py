@@ -15,7 +15,9 @@
 `KernelPerceptron`, …  learning from mistakes: `mercer.perceptron`
 `KernelKMeans`, …      clusters and neighbours: `mercer.cluster`, `mercer.neighbors`
 `FeatureMap`, …        transformers for pipelines, in `mercer.preprocessing`
+`top_features`         what pushed a prediction: substrings, words, coordinates; in `mercer.explain`
 `Table`                columns of mixed kinds
+`Strings`, `Trees`     sequences and trees, packed once; their kernels are in `mercer.kernels.strings`, `.trees`
 =====================  ========================================================================
 
 Names are loaded on first use, so that ``import mercer`` costs next to nothing.
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
         decomposition,
         discriminant,
         exceptions,
+        explain,
         kernels,
         neighbors,
         operators,
@@ -48,9 +51,10 @@ if TYPE_CHECKING:
         testing,
     )
     from mercer.cluster import KernelKMeans, KernelSpectralClustering
-    from mercer.data import Table
+    from mercer.data import Strings, Table, Trees
     from mercer.decomposition import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding
     from mercer.discriminant import KernelDiscriminantAnalysis
+    from mercer.explain import top_features
     from mercer.kernels import *
     from mercer.neighbors import KernelKNeighborsClassifier, KernelKNeighborsRegressor
     from mercer.operators import gram
@@ -125,9 +129,11 @@ __all__ = [
     "Ridge",
     "Scaled",
     "Sigmoid",
+    "Strings",
     "Sum",
     "Table",
     "Tanimoto",
+    "Trees",
     "User",
     "Weighted",
     "__version__",
@@ -139,6 +145,7 @@ __all__ = [
     "decomposition",
     "discriminant",
     "exceptions",
+    "explain",
     "find_counterexample",
     "gram",
     "kernel",
@@ -154,6 +161,7 @@ __all__ = [
     "solvers",
     "svm",
     "testing",
+    "top_features",
     "user",
 ]
 
@@ -161,6 +169,7 @@ _FAMILIES = {
     "cluster": ("KernelKMeans", "KernelSpectralClustering"),
     "decomposition": ("ClassicalMDS", "Isomap", "KernelPCA", "LaplacianEigenmaps", "LocallyLinearEmbedding"),
     "discriminant": ("KernelDiscriminantAnalysis",),
+    "explain": ("top_features",),
     "neighbors": ("KernelKNeighborsClassifier", "KernelKNeighborsRegressor"),
     "perceptron": ("KernelPerceptron", "Perceptron"),
     "preprocessing": ("FeatureMap", "KernelRepair", "KernelRows"),
@@ -169,7 +178,7 @@ _FAMILIES = {
 }
 _SUBMODULES = (*_FAMILIES, "cli", "data", "exceptions", "kernels", "operators", "solvers", "testing")
 _HOMES = {  # of the names that do not live in mercer.kernels
-    "Table": "mercer.data",
+    **dict.fromkeys(("Strings", "Table", "Trees"), "mercer.data"),
     "check_kernel": "mercer.testing",
     "gram": "mercer.operators",
     **{name: f"mercer.{family}" for family, names in _FAMILIES.items() for name in names},
