@@ -51,7 +51,9 @@ class Explanation:
 
     def __str__(self) -> str:
         rows = [(name, f"{c:+.4g}", f"{v:.4g} x {w:+.4g}") for name, c, v, w in self._shown()]
-        rows += [(f"{self.n_rest} more", f"{self.rest:+.4g}", ""), ("intercept", f"{self.intercept:+.4g}", "")]
+        if self.n_rest:
+            rows.append((f"{self.n_rest} more", f"{self.rest:+.4g}", ""))
+        rows.append(("intercept", f"{self.intercept:+.4g}", ""))
         rows += [(f"decision for {self.output!r}", f"{self.decision:+.4g}", "")]
         left, middle = (max(len(row[i]) for row in rows) for i in (0, 1))
         lines = [f"{name:<{left}}  {c:>{middle}}  {how}".rstrip() for name, c, how in rows]
