@@ -56,6 +56,14 @@ def test_other_columns_of_arrays_and_lists(columns):
         np.testing.assert_array_equal(part.toarray(), expected)
 
 
+def test_a_column_of_texts_in_a_list_of_rows_stays_a_column():
+    rows = [[1.0, "GATTA"], [2.0, "CAT"]]
+    assert select_columns(rows, (1,), "Columns").tolist() == [["GATTA"], ["CAT"]]
+    lists = select_columns([[["a", "b"]], [["c", "d"]]], (0,), "Columns")
+    assert lists.shape == (2, 1)
+    assert lists[1, 0] == ["c", "d"]
+
+
 @kinds
 def test_columns_of_frames_by_name_and_position(make):
     frame = make({"a": [1, 2], "b": [3.0, 4.0], "c": ["x", "y"]})

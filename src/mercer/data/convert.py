@@ -1,5 +1,6 @@
 """From what users have to what kernels read: matrices, category codes, samples, columns."""
 
+import numbers
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -202,7 +203,12 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
         return frame[:, _named(who, frame.columns, columns)].to_native()
     if isinstance(X, (list, tuple)):
         where = _unnamed(who, X, len(split(who, X)), columns)
-        return [[row[j] for j in where] for row in X]
+        if len(where) > 1 or all(isinstance(row[where[0]], numbers.Number) for row in X):
+            return [[row[j] for j in where] for row in X]
+        column = np.empty((len(X), 1), dtype=object)  # a list of one text each would pass for lists of tokens
+        for i, row in enumerate(X):
+            column[i, 0] = row[where[0]]
+        return column
     shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) != 2:
         raise ValueError(f"{who}: a choice of columns needs data with two dimensions, got {describe(X)}.")

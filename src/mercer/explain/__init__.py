@@ -1,6 +1,6 @@
 """Why a model says what it says."""
 
 from mercer.explain.explanation import Explanation
-from mercer.explain.top_features import top_features
+from mercer.explain.features import top_features
 
 __all__ = ["Explanation", "top_features"]
