@@ -14,16 +14,22 @@ namespace mercer {
 struct TreeView {
   std::int32_t inner = 0, groups = 0;
   std::int64_t nodes = 0;
-  std::uint64_t identity = 0;           // equal for equal trees
-  const std::uint64_t* keys = nullptr;  // of the groups, ascending
-  const std::int32_t* first = nullptr;  // group g has the inner nodes members[first[g]], …, members[first[g + 1] − 1], ascending
-  const std::int32_t* leaves = nullptr; // number of leaves in each group
-  const std::int32_t* members = nullptr;
-  const std::int32_t* rank = nullptr;     // of an inner node: its place among the members
-  const std::int32_t* parent = nullptr;   // of an inner node; −1 for the root
-  const std::int32_t* children = nullptr; // inner node v has the children children[v], …, children[v + 1] − 1 of the two lists below
+  std::uint64_t identity = 0;  // equal for equal trees
+
+  // Of every group: its key, ascending; the number of leaves in it; and where its inner nodes begin among the members.
+  const std::uint64_t* keys = nullptr;
+  const std::int32_t* leaves = nullptr;
+  const std::int32_t* first = nullptr;    // groups + 1 of them
+  const std::int32_t* members = nullptr;  // inner nodes by group, ascending within each
+
+  // Of every inner node: its place among the members; its parent, −1 for the root; and where its children begin.
+  const std::int32_t* rank = nullptr;
+  const std::int32_t* parent = nullptr;
+  const std::int32_t* children = nullptr;  // inner + 1 of them
+
+  // Of every child: its key, and its number if it is an inner node, −1 if it is a leaf.
   const std::uint64_t* child_keys = nullptr;
-  const std::int32_t* child_nodes = nullptr;  // the number of an inner node, −1 for a leaf
+  const std::int32_t* child_nodes = nullptr;
 };
 
 class TreeList {

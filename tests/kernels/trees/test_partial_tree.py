@@ -13,7 +13,7 @@ from tests.reference.trees import forests, partial_tree, partial_tree_value
 SETTINGS = st.tuples(st.sampled_from([1.0, 0.4]), st.sampled_from([1.0, 0.3]), st.sampled_from([1.0, 5.0]))
 
 
-@given(forests(3), SETTINGS)
+@given(forests(2), SETTINGS)
 def test_against_fragments(trees, settings):
     decay, mu, terminal_factor = settings
     K = PartialTree(decay, mu, terminal_factor=terminal_factor)(trees)

@@ -3,12 +3,12 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, cast
 
 import numpy as np
 
 import mercer._core as _core
-from mercer._typing import Data, FloatArray, IndexArray
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_rows
 from mercer.data import Table, Trees
 from mercer.kernels.packed import PackedKernel
@@ -106,13 +106,13 @@ class NodeKernel(PackedKernel):
 
     def fill(self, A: Forest, B: Forest, out: FloatArray, threads: int) -> None:
         try:
-            _core.tree_block(self.rule, A.nodes, A.rows, B.nodes, B.rows, B is A, out, threads)
+            _core.tree_block(self.rule, A.nodes, A.rows, B.nodes, B.rows, B is A, cast(DoubleArray, out), threads)
         except OverflowError as error:
             raise self._overflow(error) from None
 
     def fill_pairs(self, A: Forest, B: Forest, out: FloatArray, threads: int) -> None:
         try:
-            _core.tree_pairs(self.rule, A.nodes, A.rows, B.nodes, B.rows, out, threads)
+            _core.tree_pairs(self.rule, A.nodes, A.rows, B.nodes, B.rows, cast(DoubleArray, out), threads)
         except OverflowError as error:
             raise self._overflow(error) from None
 
