@@ -16,17 +16,6 @@ namespace {
 
 using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Inside = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T>
-using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
-
-// A vector as an array of NumPy that owns it.
-template <class T>
-Array<T> handed_over(std::vector<T>&& values) {
-  auto* kept = new std::vector<T>(std::move(values));
-  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-  return Array<T>(kept->data(), {kept->size()}, owner);
-}
-
 using TemplateTuple = std::tuple<std::int64_t, std::vector<std::int64_t>, double, std::uint64_t>;  // width, kept, weight, salt
 
 struct Rule : mercer::WindowRule {

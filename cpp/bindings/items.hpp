@@ -1,6 +1,8 @@
 // What bindings of kernels over strings and trees share: lists of items and the block or the pairs that they fill.
 #pragma once
 
+#include <vector>
+
 #include "mercer/item_pairs.hpp"
 #include "mercer/strings/string_list.hpp"
 #include "side.hpp"
@@ -11,6 +13,17 @@ template <class Code>
 using Codes = nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Block = nb::ndarray<double, nb::ndim<2>, nb::device::cpu>;
 using Column = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <class T>
+using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// A vector as an array of NumPy that owns it.
+template <class T>
+Array<T> handed_over(std::vector<T>&& values) {
+  auto* kept = new std::vector<T>(std::move(values));
+  nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+  return Array<T>(kept->data(), {kept->size()}, owner);
+}
 
 // Number of items; their parts must end within `size` entries.
 inline std::int64_t item_count(const Integers& offsets, std::size_t size) {

@@ -1,7 +1,7 @@
 """From what users have to what kernels read: matrices, category codes, samples, columns."""
 
 import numbers
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from mercer.data.table import Table
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-__all__ = ["as_codes", "as_items", "as_matrix", "n_samples", "select_columns", "take"]
+__all__ = ["as_codes", "as_items", "as_matrix", "n_samples", "one_column", "packed", "select_columns", "take"]
 
 
 def n_samples(X: Data) -> int:
@@ -183,6 +183,31 @@ def as_items(X: Data) -> Any:
         return next(frame.iter_columns()).to_list() if frame.shape[1] == 1 else frame.rows()
     series = as_series(X)
     return list(X) if series is None else series.to_list()
+
+
+def one_column(X: Data, who: str, what: str) -> Data:
+    """The values of data with a single column; X itself if it has no columns.
+
+    >>> one_column(Table.from_frame({"read": ["GATTACA", "CAT"]}), "Spectrum", "string")
+    ['GATTACA', 'CAT']
+    """
+    if not isinstance(X, (Table, np.ndarray)) or len(X.shape) != 2:
+        return X
+    if X.shape[1] != 1:
+        raise ValueError(
+            f"{who}: expected one {what} per sample, got {X.shape[1]} columns; choose one with Columns(name, kernel)."
+        )
+    return X.column(0) if isinstance(X, Table) else X[:, 0]
+
+
+def packed(X: Data, container: Callable[[Data], Any], who: str, what: str) -> Any:
+    """Samples in a container of packed ones, for a kernel that names itself in errors."""
+    try:
+        return container(one_column(X, who, what))
+    except (TypeError, ValueError) as error:
+        if not str(error.args[0]).startswith(who):
+            error.args = (f"{who}: {error.args[0]}",)
+        raise
 
 
 def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:

@@ -57,7 +57,7 @@ def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any], threads: int)
         A = left.items(i)
         B = A if right is left else right.items(i)
         if kernel.fills:
-            values: FloatArray = np.empty((left.n, right.n))
+            values: Any = np.empty((left.n, right.n))
             kernel.fill(A, B, values, threads)
         else:
             values = kernel.evaluate(A, B)
@@ -72,7 +72,7 @@ def _fills(prepared: Prepared, dtype: np.dtype[Any]) -> bool:
     return alone and dtype == np.float64 and prepared.foreign[0][0].fills
 
 
-def _fill(left: Prepared, right: Prepared, out: FloatArray, threads: int) -> None:
+def _fill(left: Prepared, right: Prepared, out: Any, threads: int) -> None:
     """A block that its foreign node fills; what the program does to it afterwards happens in place."""
     A = left.items(0)
     left.foreign[0][0].fill(A, A if right is left else right.items(0), out, threads)
@@ -126,7 +126,7 @@ def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> Flo
     for i, (kernel, _) in enumerate(left.foreign):
         who = f"{type(kernel).__name__}: evaluate_pairs"
         if kernel.fills:
-            values: FloatArray = np.empty(left.n)
+            values: Any = np.empty(left.n)
             kernel.fill_pairs(left.items(i), right.items(i), values, threads)
         else:
             values = kernel.evaluate_pairs(left.items(i), right.items(i))

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from mercer._runtime.engine import ready, thread_count
-from mercer._typing import FloatArray
+from mercer._typing import DoubleArray, FloatArray
 from mercer.kernels.base import Kernel, Reads
 
 __all__ = ["PackedKernel"]
@@ -23,14 +23,14 @@ class PackedKernel(Kernel):
     fills: ClassVar[bool] = True
 
     @abstractmethod
-    def fill(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+    def fill(self, A: Any, B: Any, out: DoubleArray, threads: int) -> None:
         """Write k(A_i, B_j) to out[i, j], shape (len(A), len(B)); rows of `out` are contiguous float64.
 
         ``B is A`` means a symmetric block, to be computed at half the cost.
         """
 
     @abstractmethod
-    def fill_pairs(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+    def fill_pairs(self, A: Any, B: Any, out: DoubleArray, threads: int) -> None:
         """Write k(A_i, B_i) to out[i], shape (len(A),)."""
 
     def evaluate(self, A: Any, B: Any) -> FloatArray:

@@ -25,6 +25,7 @@ from mercer.kernels.histograms import (
 from mercer.kernels.periodic import Periodic
 from mercer.kernels.stationary import RBF, Exponential, Laplacian, Matern, RationalQuadratic
 from mercer.kernels.strings import BagOfWords, Spectrum
+from mercer.kernels.trees import PartialTree, SubsetTree, Subtree
 
 __all__ = [
     "ALIASES",
@@ -51,6 +52,7 @@ _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
     ),
     "categories": (Delta, Overlap),
     "strings": (Spectrum, BagOfWords),
+    "trees": (Subtree, SubsetTree, PartialTree),
     "other": (ANOVA, Constant),
 }
 

@@ -7,8 +7,9 @@ import numpy as np
 
 from mercer._typing import Data
 from mercer._validation import check_real, describe, is_vector
-from mercer.data import Strings, Table
+from mercer.data import Strings
 from mercer.data.alphabet import as_alphabet
+from mercer.data.convert import packed
 from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.packed import PackedKernel
 from mercer.kernels.strings.sequences import Sequences
@@ -44,20 +45,7 @@ def as_strings(X: Data, who: str) -> Strings:
     >>> as_strings(["GATTACA", "CAT"], "Spectrum")
     Strings(2 of length 3 to 7, 4 symbols: ACGT)
     """
-    if isinstance(X, Strings):
-        return X
-    if isinstance(X, (Table, np.ndarray)) and len(X.shape) == 2:
-        if X.shape[1] != 1:
-            raise ValueError(
-                f"{who}: expected one string per sample, got {X.shape[1]} columns; "
-                "choose one with Columns(name, kernel)."
-            )
-        X = X.column(0) if isinstance(X, Table) else X[:, 0]
-    try:
-        return Strings(X)
-    except (TypeError, ValueError) as error:
-        error.args = (f"{who}: {error.args[0]}",)
-        raise
+    return X if isinstance(X, Strings) else packed(X, Strings, who, "string")
 
 
 def check_weights(who: str, name: str, value: Any) -> tuple[float, ...]:

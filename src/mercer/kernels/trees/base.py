@@ -3,14 +3,13 @@
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Literal, TypeAlias, cast
-
-import numpy as np
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import mercer._core as _core
-from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
+from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_rows
-from mercer.data import Table, Trees
+from mercer.data import Trees
+from mercer.data.convert import packed
 from mercer.kernels.packed import PackedKernel
 
 __all__ = ["Forest", "NodeKernel", "NodeKeys", "as_trees"]
@@ -24,19 +23,7 @@ def as_trees(X: Data, who: str) -> Trees:
     >>> as_trees(["(S (NP ox) (VP eats))"], "SubsetTree")
     Trees(1 of 5 nodes, 5 labels)
     """
-    if isinstance(X, Trees):
-        return X
-    if isinstance(X, (Table, np.ndarray)) and len(X.shape) == 2:
-        if X.shape[1] != 1:
-            raise ValueError(
-                f"{who}: expected one tree per sample, got {X.shape[1]} columns; choose one with Columns(name, kernel)."
-            )
-        X = X.column(0) if isinstance(X, Table) else X[:, 0]
-    try:
-        return Trees(X)
-    except (TypeError, ValueError) as error:
-        error.args = (f"{who}: {error.args[0]}",)
-        raise
+    return X if isinstance(X, Trees) else packed(X, Trees, who, "tree")
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,15 +91,15 @@ class NodeKernel(PackedKernel):
         _ = forest.nodes  # now, not at the first block
         return forest
 
-    def fill(self, A: Forest, B: Forest, out: FloatArray, threads: int) -> None:
+    def fill(self, A: Forest, B: Forest, out: DoubleArray, threads: int) -> None:
         try:
-            _core.tree_block(self.rule, A.nodes, A.rows, B.nodes, B.rows, B is A, cast(DoubleArray, out), threads)
+            _core.tree_block(self.rule, A.nodes, A.rows, B.nodes, B.rows, B is A, out, threads)
         except OverflowError as error:
             raise self._overflow(error) from None
 
-    def fill_pairs(self, A: Forest, B: Forest, out: FloatArray, threads: int) -> None:
+    def fill_pairs(self, A: Forest, B: Forest, out: DoubleArray, threads: int) -> None:
         try:
-            _core.tree_pairs(self.rule, A.nodes, A.rows, B.nodes, B.rows, cast(DoubleArray, out), threads)
+            _core.tree_pairs(self.rule, A.nodes, A.rows, B.nodes, B.rows, out, threads)
         except OverflowError as error:
             raise self._overflow(error) from None
 
