@@ -1,8 +1,8 @@
 """Which substrings pushed a prediction: a planted motif, found again.
 
-Half of the sequences carry TGACGTCA, with one letter changed at random; a support vector machine learns to tell them from
-the others by words of four letters. `top_features` takes one decision apart, and because every word has its places in the
-sequence, the contributions can be drawn along it: they pile up where the motif is.
+Half of the sequences carry TGACGTCA, with one letter changed at random; a support vector machine learns to tell them
+from the others by words of four letters. `top_features` takes one decision apart, and because every word has its places
+in the sequence, the contributions can be drawn along it: they pile up where the motif is.
 """
 
 import sys

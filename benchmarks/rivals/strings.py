@@ -2,13 +2,14 @@
 
 ``python -m benchmarks.rivals.strings --data PATH``, runs in turn. Nothing is timed before both sides are seen to agree.
 
-spectrum     Gram matrix of all of ZZZ3 (11 074 sequences of 200 nt), words of 6: against character counts and a sparse product
+spectrum     Gram matrix of all of ZZZ3 (11 074 sequences of 200 nt), words of 6: against character counts and a
+             sparse product
 gapped       joint Gram matrix of EP300 (4000 sequences of 100 nt), g = 10, m = 4: against FastSK, exact, same threads.
              FastSK does not build from PyPI by itself: ``pip install pybind11 wheel 'setuptools<81'``, then
              ``pip install --no-build-isolation --no-deps fastsk``. Without it the case is measured against 10 seconds
-subsequence  500 proteins of SCOP 1.34, p = 5: against the NumPy twin of the tests, vectorised over all partners of a string
-reads        a million random DNA reads of 100 nt, half with a motif: features of words of 6, then scikit-learn's LinearSVC,
-             in a process of its own: at most 3 minutes and 4 GB
+subsequence  500 proteins of SCOP 1.34, p = 5: against the vectorised NumPy twin of the tests
+reads        a million random DNA reads of 100 nt, half with a motif: features of words of 6, then scikit-learn's
+             LinearSVC, in a process of its own: at most 3 minutes and 4 GB
 """
 
 import argparse
@@ -22,12 +23,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
+from tests.reference.subsequence import blocked_subsequence
 
 from benchmarks.rivals.harness import Case, alternate, in_fresh_process, options, report
 from mercer._runtime.engine import thread_count
 from mercer.data import Strings
 from mercer.kernels.strings import Gapped, Spectrum, Subsequence
-from tests.reference.subsequence import blocked_subsequence
 
 RESULTS = Path(__file__).parents[1] / "results" / "strings.json"
 READS = """
@@ -139,7 +140,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="folder that holds strings/ZZZ3, EP300, scop_1.34")
     parser.set_defaults(json=RESULTS)
     args = parser.parse_args()
-    cases = [run(args.data, args.repeats) for run in (spectrum, gapped, subsequence, reads) if args.only in run.__name__]
+    cases = [
+        run(args.data, args.repeats) for run in (spectrum, gapped, subsequence, reads) if args.only in run.__name__
+    ]
     packages = ["mercer", "numpy", "scipy", "scikit-learn"]
     report("Kernels of strings", cases, {}, packages, None if args.only else args.json)
 
