@@ -1,7 +1,7 @@
 """Kernels of trees: bounds of time on TREC, and the textbook recursion in Python.
 
-``python -m benchmarks.rivals.trees --data PATH``. There is no other package of tree kernels for Python; values are those
-of KeLP (Java), which the tests hold them to.
+``python -m benchmarks.rivals.trees --data PATH``. There is no other package of tree kernels for Python; values are
+those of KeLP (Java), which the tests hold them to.
 
 subset tree, partial tree  normalised Gram matrix of the 5452 questions of TREC: at most 60 seconds and 5 minutes
 python                     the same on 40 questions, against the plain recursion over pairs of nodes
