@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "mercer/program.hpp"
+#include "mercer/strings/hamming_rows.hpp"
 
 namespace mercer {
 
@@ -73,6 +74,7 @@ struct KernelTable {
   const char* name;
   RowKernels<float> single;
   RowKernels<double> twice;
+  HammingSum hamming;  // null where bytes cannot be shuffled
 
   template <class T>
   const RowKernels<T>& of() const {

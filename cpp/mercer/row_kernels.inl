@@ -4,6 +4,9 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 #include "mercer/row_kernels.hpp"
 
@@ -171,11 +174,14 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
 
 #include "mercer/dual_scans.inl"
 
+#include "mercer/strings/hamming_rows.inl"
+
 }  // namespace
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
                         {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>, map<float>, join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
-                        {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>}};
+                        {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>},
+                        hamming_sum};
 
 }  // namespace mercer::MERCER_ISA
