@@ -1,0 +1,84 @@
+"""Strings with their reverse complements, and the pieces that symbols outside the alphabet leave of them."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from mercer._typing import IndexArray
+from mercer.kernels.keyed import KeyedRows
+from mercer.kernels.strings.sequences import Sequences
+
+__all__ = ["Strands", "merged"]
+
+
+@dataclass(frozen=True, eq=False)
+class Strands:
+    """Strings, and the same strings read on the other strand.
+
+    Attributes
+    ----------
+    forward : Sequences
+    backward : Sequences or None
+        Reverse complements, if both strands count.
+    """
+
+    forward: Sequences
+    backward: Sequences | None = None
+
+    def __len__(self) -> int:
+        return len(self.forward)
+
+    def __getitem__(self, rows: Any) -> "Strands":
+        return Strands(self.forward[rows], None if self.backward is None else self.backward[rows])
+
+    @cached_property
+    def joined(self) -> Sequences:
+        """All strings in one list, those of the other strand last."""
+        first, last = self.forward, self.backward
+        if last is None:
+            return first
+        inside = None
+        if first.inside is not None and last.inside is not None:  # an N has an N on the other strand
+            inside = np.concatenate([first.inside, last.inside])
+        offsets = np.concatenate([first.offsets, last.offsets[1:] + (first.offsets[-1] - last.offsets[0])])
+        return replace(first, codes=np.concatenate([first.codes, last.codes]), offsets=offsets, inside=inside)
+
+    @cached_property
+    def pieces(self) -> tuple[Sequences, IndexArray]:
+        """Stretches without symbols outside the alphabet, of both strands, and the string that each belongs to."""
+        all_strings = self.joined
+        owner = np.arange(len(all_strings), dtype=np.int64)
+        if all_strings.inside is None:
+            return all_strings, owner % len(self) if len(self) else owner
+        inside = all_strings.inside
+        begins = inside & ~np.concatenate([[False], inside[:-1]])
+        begins[all_strings.offsets[:-1][all_strings.lengths > 0]] = True
+        begins &= inside
+        of = np.repeat(owner, all_strings.lengths)
+        lengths_before = np.cumsum(inside)  # where a kept symbol ends up, plus one
+        offsets = np.concatenate([lengths_before[begins] - 1, lengths_before[-1:]]).astype(np.int64)
+        kept = replace(all_strings, codes=all_strings.codes[inside], offsets=offsets, inside=None)
+        return kept, of[begins] % len(self)
+
+
+def merged(rows: KeyedRows, owner: IndexArray, n: int) -> KeyedRows:
+    """Rows of n strings whose pieces have the given rows: values of one key are added up.
+
+    >>> pieces = KeyedRows(np.array([0, 2, 3]), np.array([3, 9, 9], dtype=np.uint64), np.array([1.0, 2.0, 5.0]))
+    >>> whole = merged(pieces, np.array([1, 1]), 2)
+    >>> whole.indptr.tolist(), whole.keys.tolist(), whole.values.tolist()
+    ([0, 0, 2], [3, 9], [1.0, 7.0])
+    """
+    if len(owner) == n and (owner == np.arange(n)).all():
+        return rows
+    row = np.repeat(owner, np.diff(rows.indptr))
+    order = np.lexsort((rows.keys, row))
+    row, keys = row[order], rows.keys[order]
+    fresh = np.ones(len(keys), dtype=bool)
+    fresh[1:] = (row[1:] != row[:-1]) | (keys[1:] != keys[:-1])
+    starts = np.flatnonzero(fresh)
+    values = np.add.reduceat(rows.values[order], starts) if len(starts) else rows.values[:0]
+    indptr = np.concatenate([[0], np.cumsum(np.bincount(row[starts], minlength=n))]).astype(np.int64)
+    return KeyedRows(indptr, keys[starts], values)
