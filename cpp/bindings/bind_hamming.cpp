@@ -1,8 +1,11 @@
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
 #include "items.hpp"
 #include "mercer/strings/hamming.hpp"
+#include "mercer/strings/neighbourhood.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -42,6 +45,21 @@ void declare(nb::module_& m) {
       },
       "left"_a.noconvert(), "left_offsets"_a.noconvert(), "right"_a.noconvert(), "right_offsets"_a.noconvert(), "width"_a, "weights"_a, "strands"_a,
       "out"_a.noconvert(), "threads"_a);
+  m.def(
+      "keyed_neighbourhoods",
+      [](Codes<Code> codes, Integers offsets, std::optional<Inside> inside, std::int64_t length, std::int64_t mismatches, std::int64_t symbols, int bits,
+         int threads) {
+        const auto strings = string_list(codes, offsets);
+        require(length >= 1 && bits >= 1 && length <= 63 / bits, "words must fit into 63 bits");
+        require(mismatches >= 0 && symbols >= 1, "expected a number of mismatches and an alphabet");
+        require(!inside || inside->shape(0) == codes.shape(0), "inside needs one truth value per symbol");
+        for (std::size_t i = 0; i < codes.shape(0); ++i)
+          require((inside && !inside->data()[i]) || static_cast<std::int64_t>(codes.data()[i]) < symbols, "a symbol is not in the alphabet");
+        mercer::KeyedRows rows;
+        without_gil([&] { rows = mercer::keyed_neighbourhoods<Code>(strings, flags(inside), {length, mismatches, symbols, bits}, {threads, signalled}); });
+        return std::make_tuple(handed_over(std::move(rows.indptr)), handed_over(std::move(rows.keys)), handed_over(std::move(rows.values)));
+      },
+      "codes"_a.noconvert(), "offsets"_a.noconvert(), "inside"_a.noconvert().none(), "length"_a, "mismatches"_a, "symbols"_a, "bits"_a, "threads"_a);
 }
 
 }  // namespace

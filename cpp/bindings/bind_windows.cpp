@@ -15,7 +15,7 @@ using namespace mercer::bindings;
 namespace {
 
 using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Inside = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 using TemplateTuple = std::tuple<std::int64_t, std::vector<std::int64_t>, double, std::uint64_t>;  // width, kept, weight, salt
 
 struct Rule : mercer::WindowRule {
@@ -49,8 +49,6 @@ mercer::StringList<Code> checked(const Codes<Code>& codes, const Integers& offse
     for (std::size_t i = 0; i < codes.shape(0); ++i) require(static_cast<std::uint64_t>(codes.data()[i]) < rule.complement.size(), "a symbol has no complement");
   return strings;
 }
-
-const std::uint8_t* flags(const std::optional<Inside>& inside) { return inside ? reinterpret_cast<const std::uint8_t*>(inside->data()) : nullptr; }
 
 template <class Code>
 void declare(nb::module_& m) {

@@ -14,6 +14,8 @@ using Codes = nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb::device::cpu
 using Block = nb::ndarray<double, nb::ndim<2>, nb::device::cpu>;
 using Column = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+using Inside = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
@@ -24,6 +26,8 @@ Array<T> handed_over(std::vector<T>&& values) {
   nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
   return Array<T>(kept->data(), {kept->size()}, owner);
 }
+
+inline const std::uint8_t* flags(const std::optional<Inside>& inside) { return inside ? reinterpret_cast<const std::uint8_t*>(inside->data()) : nullptr; }
 
 // Number of items; their parts must end within `size` entries.
 inline std::int64_t item_count(const Integers& offsets, std::size_t size) {

@@ -1,6 +1,7 @@
 #include "mercer/strings/hamming.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <limits>
 #include <span>
 
@@ -138,14 +139,16 @@ class Comparison {
 
   const HammingCall<Code>& call_;
   std::vector<std::uint64_t> counts_;
-  std::vector<ProfileLayout> layouts_;
+  std::deque<ProfileLayout> layouts_;  // which stay where they are
   std::size_t pieces_ = 0;
   std::int64_t left_ = -1;
 };
 
 template <class Code>
-std::vector<Comparison<Code>> comparisons(const HammingCall<Code>& call, int threads) {
-  return std::vector<Comparison<Code>>(static_cast<std::size_t>(std::max(threads, 1)), Comparison<Code>(call));
+std::deque<Comparison<Code>> comparisons(const HammingCall<Code>& call, int threads) {
+  std::deque<Comparison<Code>> of_thread;
+  for (int t = 0; t < std::max(threads, 1); ++t) of_thread.emplace_back(call);
+  return of_thread;
 }
 
 }  // namespace

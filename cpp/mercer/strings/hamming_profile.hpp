@@ -17,6 +17,8 @@ bool fits_profile(const HammingRule& rule);
 class ProfileLayout {
  public:
   explicit ProfileLayout(const HammingRule& rule);
+  ProfileLayout(const ProfileLayout&) = delete;  // the profile points into it
+  ProfileLayout& operator=(const ProfileLayout&) = delete;
   void lay_out(std::span<const std::uint8_t> s);  // |s| ≥ width
   const HammingProfile& profile() const { return profile_; }
 

@@ -84,17 +84,13 @@ void read_string(std::span<const Code> string, const std::uint8_t* inside, const
   std::sort(entries.begin(), entries.end());
 }
 
-struct Chunk {
-  std::vector<std::uint64_t> keys;
-  std::vector<double> values;
-};
-
-void append(Chunk& chunk, const std::vector<std::uint64_t>& plain, const std::vector<Entry>& entries, const WindowRule& rule) {
+void append(std::vector<std::uint64_t>& keys, std::vector<double>& values, const std::vector<std::uint64_t>& plain, const std::vector<Entry>& entries,
+            const WindowRule& rule) {
   for (std::size_t i = 0; i < plain.size();) {
     std::size_t j = i + 1;
     while (j < plain.size() && plain[j] == plain[i]) ++j;
-    chunk.keys.push_back(plain[i]);
-    chunk.values.push_back(rule.templates[0].weight * (rule.presence ? 1.0 : static_cast<double>(j - i)));
+    keys.push_back(plain[i]);
+    values.push_back(rule.templates[0].weight * (rule.presence ? 1.0 : static_cast<double>(j - i)));
     i = j;
   }
   for (std::size_t i = 0; i < entries.size();) {
@@ -102,8 +98,8 @@ void append(Chunk& chunk, const std::vector<std::uint64_t>& plain, const std::ve
     std::size_t j = i + 1;
     for (; j < entries.size() && entries[j].first == entries[i].first; ++j)
       if (!rule.presence) sum += entries[j].second;
-    chunk.keys.push_back(entries[i].first);
-    chunk.values.push_back(sum);
+    keys.push_back(entries[i].first);
+    values.push_back(sum);
     i = j;
   }
 }
@@ -112,35 +108,16 @@ void append(Chunk& chunk, const std::vector<std::uint64_t>& plain, const std::ve
 
 template <class Code>
 KeyedRows keyed_windows(StringList<Code> strings, const std::uint8_t* inside, const WindowRule& rule, const Execution& execution) {
-  constexpr std::int64_t step = 256;  // strings of a task
-  KeyedRows rows;
-  rows.indptr.assign(static_cast<std::size_t>(strings.n + 1), 0);
-  std::vector<Chunk> chunks(static_cast<std::size_t>((strings.n + step - 1) / step));
-  TaskLoop loop(execution.threads, execution.cancelled);
-  loop.run(static_cast<std::int64_t>(chunks.size()), Schedule::dynamic, [&](std::int64_t task, int) {
+  struct Scratch {
     std::vector<std::uint64_t> plain;
     std::vector<Entry> entries;
-    Chunk& chunk = chunks[static_cast<std::size_t>(task)];
-    for (std::int64_t i = task * step; i < std::min((task + 1) * step, strings.n) && !loop.stop(); ++i) {
-      read_string(strings[i], inside ? inside + strings.offsets[i] : nullptr, rule, plain, entries);
-      append(chunk, plain, entries, rule);
-      rows.indptr[static_cast<std::size_t>(i + 1)] = static_cast<std::int64_t>(chunk.keys.size());
-    }
+  };
+  std::vector<Scratch> of_thread(static_cast<std::size_t>(std::max(execution.threads, 1)));
+  return gather_rows(strings.n, execution, [&](std::int64_t i, int thread, std::vector<std::uint64_t>& keys, std::vector<double>& values) {
+    auto& [plain, entries] = of_thread[static_cast<std::size_t>(thread)];
+    read_string(strings[i], inside ? inside + strings.offsets[i] : nullptr, rule, plain, entries);
+    append(keys, values, plain, entries, rule);
   });
-  std::size_t total = 0;
-  for (std::size_t c = 0; c < chunks.size(); ++c) {  // from ends within a chunk to ends within all
-    const std::int64_t first = static_cast<std::int64_t>(c) * step;
-    for (std::int64_t i = first; i < std::min(first + step, strings.n); ++i) rows.indptr[static_cast<std::size_t>(i + 1)] += static_cast<std::int64_t>(total);
-    total += chunks[c].keys.size();
-  }
-  rows.keys.reserve(total);
-  rows.values.reserve(total);
-  for (Chunk& chunk : chunks) {
-    rows.keys.insert(rows.keys.end(), chunk.keys.begin(), chunk.keys.end());
-    rows.values.insert(rows.values.end(), chunk.values.begin(), chunk.values.end());
-    chunk = {};
-  }
-  return rows;
 }
 
 template <class Code>

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "mercer/pairwise.hpp"
+#include "mercer/keyed_rows.hpp"
 #include "mercer/strings/string_list.hpp"
 
 namespace mercer {
@@ -29,12 +29,6 @@ struct WindowRule {
   std::span<const double> position_weights;   // multiply the weight of a window that begins at a position; empty for ones
   bool positional = false;                  // features at different positions are different
   bool presence = false;                    // a feature counts once in a string
-};
-
-struct KeyedRows {
-  std::vector<std::int64_t> indptr;
-  std::vector<std::uint64_t> keys;  // ascending within a row, each once
-  std::vector<double> values;
 };
 
 // `inside` tells which symbols belong to the alphabet, or is null; windows that keep one that does not are left out.

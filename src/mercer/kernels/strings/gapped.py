@@ -15,7 +15,7 @@ from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Builder, Op
 from mercer.kernels.strings.base import StringOptions
-from mercer.kernels.strings.hamming import HammingKernel, finite_weights
+from mercer.kernels.strings.hamming import ENTRY_BYTES, HammingKernel, finite_weights
 from mercer.kernels.strings.strands import Strands, merged
 from mercer.kernels.strings.windows import Template, Windows
 from mercer.kernels.vocabulary import KeyedKernel
@@ -24,7 +24,6 @@ __all__ = ["Gapped"]
 
 Positions = tuple[int, ...]
 LISTED = 1_000_000  # sets of positions up to which a sample is drawn from the list of all
-ENTRY_BYTES = 64  # what a feature of a window takes while features are made
 
 
 @lru_cache(maxsize=16)
@@ -124,8 +123,8 @@ class Gapped(HammingKernel):
     def width(self) -> int:
         return self.g
 
-    def weights(self) -> list[float]:
-        weights = [math.comb(self.g - d, self.g - self.m) for d in range(self.m + 1)]
+    def weights(self) -> tuple[float, ...]:
+        weights = (math.comb(self.g - d, self.g - self.m) for d in range(self.m + 1))
         return finite_weights("Gapped", weights, f"g = {self.g} and m = {self.m}")
 
     @property

@@ -2,10 +2,9 @@
 
 import math
 from abc import abstractmethod
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self, TypeAlias
-
-import numpy as np
 
 import mercer._core as _core
 from mercer._typing import Data, FloatArray
@@ -13,19 +12,20 @@ from mercer.kernels.features import Options
 from mercer.kernels.program import Builder, Op
 from mercer.kernels.strings import cost
 from mercer.kernels.strings.base import StringKernel, check_choice
-from mercer.kernels.strings.sequences import Sequences, aligned
+from mercer.kernels.strings.sequences import aligned
 from mercer.kernels.strings.strands import Strands
 from mercer.kernels.vocabulary import KeyedKernel
 
-__all__ = ["HammingKernel", "Method", "finite_weights"]
+__all__ = ["ENTRY_BYTES", "HammingKernel", "Method", "finite_weights"]
 
 Method: TypeAlias = Literal["auto", "features", "pairs"]
+ENTRY_BYTES = 64  # what a feature of a window takes while features are made
 
 
-def finite_weights(who: str, weights: list[int], what: str) -> list[float]:
-    """Weights as floats; raises if the largest is beyond their range."""
+def finite_weights(who: str, weights: Iterable[int], what: str) -> tuple[float, ...]:
+    """Weights as floats; raises if one is beyond their range."""
     try:
-        return [float(weight) for weight in weights]
+        return tuple(map(float, weights))
     except OverflowError:
         raise ValueError(f"{who}: {what} give weights beyond the range of float64; choose smaller ones.") from None
 
@@ -62,7 +62,7 @@ class HammingKernel(StringKernel, KeyedKernel):
         """Length of the windows."""
 
     @abstractmethod
-    def weights(self) -> list[float]:
+    def weights(self) -> tuple[float, ...]:
         """w(0), w(1), ... up to the last that is not 0."""
 
     @property
@@ -97,7 +97,7 @@ class HammingKernel(StringKernel, KeyedKernel):
         right = B.joined
         codes = aligned(A.forward, right)
         strands = 1 if B.backward is None else 2
-        return (codes[0], A.forward.offsets), (codes[1], right.offsets), (self.width, self.weights(), strands)
+        return (codes[0], A.forward.offsets), (codes[1], right.offsets), (self.width, list(self.weights()), strands)
 
     # ---- by features
 
