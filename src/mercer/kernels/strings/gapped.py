@@ -113,7 +113,7 @@ class Gapped(HammingKernel):
         if self.n_samples is not None:
             if self.method == "pairs":
                 raise ValueError(
-                    "Gapped: n_samples draws explicit features, so it goes with method='features' or 'auto', got 'pairs'."
+                    "Gapped: n_samples draws explicit features, so it goes with method='features', got 'pairs'."
                 )
             most = math.comb(g, self.m)
             self._set(n_samples=check_integer("Gapped", "n_samples", self.n_samples, low=1, high=most))
@@ -130,6 +130,9 @@ class Gapped(HammingKernel):
     @property
     def entries(self) -> int:
         return self.n_samples or math.comb(self.g, self.m)
+
+    def possible(self, size: int) -> int:
+        return int(self.entries * size ** (self.g - self.m))
 
     @property
     def factor(self) -> float:
@@ -176,8 +179,9 @@ class Gapped(HammingKernel):
         of this shape.
 
         >>> words = ["GATTACA", "GATCACA"]
-        >>> Gapped(4, 2, n_samples=3).standard_error(words).shape, Gapped(4, 2).standard_error(words).max()
-        ((2, 2), 0.0)
+        >>> Gapped(4, 2, n_samples=6).standard_error(words)  # all sets are drawn
+        array([[0., 0.],
+               [0., 0.]])
         """
         draws, total = self.entries, math.comb(self.g, self.m)
         left = self.strings(X)

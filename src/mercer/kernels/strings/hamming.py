@@ -34,7 +34,7 @@ def finite_weights(who: str, weights: Iterable[int], what: str) -> tuple[float, 
 class HammingKernel(StringKernel, KeyedKernel):
     """A kernel of windows that are compared by their Hamming distance; it has both explicit features and a direct way.
 
-    An author writes `width`, `weights`, `entries`, `rows` and `names`.
+    An author writes `width`, `weights`, `entries`, `possible`, `rows` and `names`.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ class HammingKernel(StringKernel, KeyedKernel):
         How Gram matrices are computed: by a sparse product of explicit features, pair by pair in O(|s||t|), or as an
         estimate on the training data says. The values are the same.
     reverse_complement : bool
-        Whether to add the other strand, k(s, t) + k(s, t') with t' the reverse complement of t; needs ``alphabet="dna"``
-        or ``"rna"``.
+        Whether to add the other strand, k(s, t) + k(s, t') with t' the reverse complement of t; needs
+        ``alphabet="dna"`` or ``"rna"``.
     """
 
     method: Method = field(default="auto", kw_only=True)
@@ -70,6 +70,10 @@ class HammingKernel(StringKernel, KeyedKernel):
     def entries(self) -> int:
         """Explicit features that one window has."""
 
+    @abstractmethod
+    def possible(self, size: int) -> int:
+        """How many different features there can be, with `size` symbols."""
+
     @property
     def factor(self) -> float:
         """What inner products of `rows` are to be multiplied with; a window of both strands counts twice."""
@@ -86,18 +90,16 @@ class HammingKernel(StringKernel, KeyedKernel):
     # ---- pair by pair
 
     def fill(self, A: Strands, B: Strands, out: FloatArray, threads: int) -> None:
-        left, right, rule = self._sides(A, B)
-        _core.hamming_block(*left, *right, *rule, B is A, out, threads)
+        _core.hamming_block(*self._sides(A, B), B is A, out, threads)  # type: ignore[call-overload]
 
     def fill_pairs(self, A: Strands, B: Strands, out: FloatArray, threads: int) -> None:
-        left, right, rule = self._sides(A, B)
-        _core.hamming_pairs(*left, *right, *rule, out, threads)
+        _core.hamming_pairs(*self._sides(A, B), out, threads)  # type: ignore[call-overload]
 
-    def _sides(self, A: Strands, B: Strands) -> tuple[Any, Any, Any]:
-        right = B.joined
+    def _sides(self, A: Strands, B: Strands) -> list[Any]:
+        """Both lists of strings as the core reads them, and the rule to compare them by."""
+        right, strands = B.joined, 1 if B.backward is None else 2
         codes = aligned(A.forward, right)
-        strands = 1 if B.backward is None else 2
-        return (codes[0], A.forward.offsets), (codes[1], right.offsets), (self.width, list(self.weights()), strands)
+        return [codes[0], A.forward.offsets, codes[1], right.offsets, self.width, list(self.weights()), strands]
 
     # ---- by features
 

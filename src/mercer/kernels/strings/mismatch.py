@@ -22,6 +22,8 @@ from mercer.kernels.strings.strands import Strands, merged
 
 __all__ = ["Mismatch"]
 
+KEY_BITS = 64  # one of which leads
+
 
 @lru_cache(maxsize=64)
 def common_neighbours(p: int, m: int, size: int) -> tuple[float, ...]:
@@ -113,15 +115,6 @@ class Mismatch(HammingKernel):
     def is_resolved(self) -> bool:
         return super().is_resolved and self.alphabet is not None
 
-    def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
-        if self.alphabet is None:
-            found = self.strings(X).alphabet
-            if len(found) == 0:
-                raise ValueError("Mismatch: the strings have no symbols, so they tell no alphabet; give one.")
-            text = found.decode("latin-1") if isinstance(found, bytes) else found
-            return replace(self, alphabet=text).resolve(X, sample_weight=sample_weight)
-        return super().resolved(X, sample_weight)
-
     @property
     def _size(self) -> int:
         if isinstance(self.alphabet, tuple):
@@ -139,6 +132,20 @@ class Mismatch(HammingKernel):
     def entries(self) -> int:
         return sum(math.comb(self.p, i) * (self._size - 1) ** i for i in range(self.m + 1))
 
+    def possible(self, size: int) -> int:
+        return int(self._size**self.p)
+
+    def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
+        if self.alphabet is None:
+            found = self.strings(X).alphabet
+            if len(found) == 0:
+                raise ValueError("Mismatch: the strings have no symbols, so they tell no alphabet; give one.")
+            text = found.decode("latin-1") if isinstance(found, bytes) else found
+            return replace(self, alphabet=text).resolve(X, sample_weight=sample_weight)
+        if self.p * self._bits >= KEY_BITS:
+            return replace(self, method="pairs")
+        return super().resolved(X, sample_weight)
+
     # ---- features
 
     @property
@@ -147,7 +154,7 @@ class Mismatch(HammingKernel):
         return max(1, (self._size - 1).bit_length())
 
     def rows(self, A: Strands) -> KeyedRows:
-        if self.p * self._bits >= 64:
+        if self.p * self._bits >= KEY_BITS:
             raise ValueError(
                 f"Mismatch: words of {self.p} symbols of {self._bits} bits do not fit into the 63 bits of a key; "
                 "use method='pairs', which needs no features."
@@ -161,7 +168,7 @@ class Mismatch(HammingKernel):
         )
         symbols = self._symbols()[0]
         kind = np.uint8 if len(symbols) <= 256 else np.uint32
-        ranks = np.searchsorted(symbols, pieces.codes).astype(kind)
+        ranks: Any = np.searchsorted(symbols, pieces.codes).astype(kind)
         rule = (self.p, self.m, len(symbols), self._bits)
         found = _core.keyed_neighbourhoods(ranks, pieces.offsets, None, *rule, thread_count())
         return merged(KeyedRows(*found), owner, len(A))
