@@ -13,9 +13,7 @@ template <class Code>
 using Codes = nb::ndarray<const Code, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 using Block = nb::ndarray<double, nb::ndim<2>, nb::device::cpu>;
 using Column = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 using Inside = nb::ndarray<const bool, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-
 template <class T>
 using Array = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 

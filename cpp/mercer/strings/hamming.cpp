@@ -20,7 +20,8 @@ constexpr std::int64_t longest = 2048;        // piece of a left string; bounds 
 template <class Code>
 class Runs {
  public:
-  Runs(StringList<Code> strings, Code outside, std::int64_t width) : first_(static_cast<std::size_t>(strings.n) + 1), windows_(static_cast<std::size_t>(strings.n)) {
+  Runs(StringList<Code> strings, Code outside, std::int64_t width)
+      : first_(static_cast<std::size_t>(strings.n) + 1), windows_(static_cast<std::size_t>(strings.n)) {
     for (std::int64_t i = 0; i < strings.n; ++i) {
       const auto string = strings[i];
       for (auto begin = string.begin(); begin != string.end();) {

@@ -90,7 +90,6 @@ void ProfileLayout::lay_out(std::span<const std::uint8_t> s) {
   profile_.leave = joint ? nullptr : leave;
   profile_.entering = entering_;
   profile_.leaving = leaving_;
-  profile_.nothing = 0;
 }
 
 }  // namespace mercer

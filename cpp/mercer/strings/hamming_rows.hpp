@@ -6,18 +6,16 @@
 //   [s_j = t_i] − [s_{j−g} = t_{i−g}],
 //
 // which depends on the symbols t_i and t_{i−g} and on j only, so it is looked up: a register of neighbouring diagonals reads
-// neighbouring bytes. The same bytes carry an offset in j, so that M is ≥ 0 exactly where the window of s that ends at j
-// lies within s and the two windows are at distance d = last − M ≤ last, the largest distance with a weight; a byte shuffle then gives the
-// weight, and 0 where the sign bit is set. No masks and no comparisons remain.
+// neighbouring bytes. The same bytes carry an offset in j, so that M is ≥ 0 exactly where the window of s that ends at j lies
+// within s and is at distance last − M from that of t, `last` being the largest distance with a weight; a byte shuffle then
+// gives the weight, and 0 where the sign bit is set. No masks and no comparisons remain.
 #pragma once
 
 #include <cstdint>
 
 namespace mercer {
 
-// Diagonals of a register, and of the registers that advance together.
-constexpr std::int64_t hamming_lanes = 32;
-constexpr std::int64_t hamming_group = 4;
+constexpr std::int64_t hamming_lanes = 32;  // diagonals of a register
 // Limits of the layout: M must not leave a signed byte, and a shuffle has 16 places.
 constexpr std::int64_t hamming_width = 63, hamming_weights = 16, hamming_planes = 4;
 
@@ -27,9 +25,8 @@ struct HammingProfile {
   const std::uint8_t* start;          // M of every diagonal before row 0; diagonals from P on never count
   const std::uint8_t* enter;          // change of M by t_i at enter + entering[t_i] + j
   const std::uint8_t* leave;          // subtracted for t_{i−g}; null if `enter` holds both, at enter + entering[t_i] + leaving[t_{i−g}] + j
-  const std::uint32_t* entering;      // offsets by symbol
+  const std::uint32_t* entering;      // offsets by symbol; 0 for those that s does not have
   const std::uint32_t* leaving;
-  std::uint32_t nothing;              // offset, as in `leaving`, where no symbol leaves
   int planes;                         // a weight is Σ_p table[p][M] · 2^(bits·p)
   int bits;                           // 8, or 6: then registers are added before they are summed
   std::uint8_t table[hamming_planes][hamming_weights];

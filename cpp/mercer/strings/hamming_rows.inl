@@ -54,7 +54,7 @@ class HammingGroup {
     const __m256i zero = _mm256_setzero_si256();
     for (; now != stop; ++now, ++before, ++enter) {
       const std::uint8_t* change = enter + entering[*now];
-      if constexpr (joint) change += leaves ? leaving[*before] : s_.nothing;
+      if constexpr (joint && leaves) change += leaving[*before];
       for (int b = 0; b < blocks; ++b) matches[b] = _mm256_add_epi8(matches[b], load(change + b * hamming_lanes));
       if constexpr (leaves && !joint) {
         const std::uint8_t* gone = leave + leaving[*before];

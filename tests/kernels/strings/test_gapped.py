@@ -237,8 +237,9 @@ def test_the_sample_depends_on_the_parameters_only():
     large = kept_positions(40, 20, 30, 1)
     assert len(set(large)) == 30
     assert all(len(kept) == 20 and list(kept) == sorted(set(kept)) for kept in large)
-    # Frozen: a stored model must find the same sets again.
-    assert kept_positions(5, 3, 3, 0) == kept_positions.__wrapped__(5, 3, 3, 0)
+    # A stored model must find the same sets again.
+    assert kept_positions(5, 3, 3, 0) == ((0, 2), (0, 3), (0, 4))
+    assert kept_positions(40, 38, 3, 1) == ((9, 18), (14, 18), (21, 35))
 
 
 def test_the_estimate_is_unbiased_and_its_error_is_told(rng):
