@@ -4,7 +4,6 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
 import mercer._core as _core
-from mercer._typing import FloatArray
 from mercer._validation import check_integer, check_real, describe
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.strings.base import StringKernel
@@ -64,7 +63,7 @@ class Subsequence(StringKernel):
         if not isinstance(self.blended, bool):
             raise TypeError(f"Subsequence: parameter blended must be True or False, got {describe(self.blended)}.")
 
-    def fill(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+    def fill(self, A: Any, B: Any, out: Any, threads: int) -> None:
         left, right = aligned(A, B)
         try:
             _core.subsequence_block(
@@ -73,7 +72,7 @@ class Subsequence(StringKernel):
         except OverflowError as error:
             raise self._too_large(error) from None
 
-    def fill_pairs(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+    def fill_pairs(self, A: Any, B: Any, out: Any, threads: int) -> None:
         left, right = aligned(A, B)
         try:
             _core.subsequence_pairs(left, A.offsets, right, B.offsets, self.p, self.decay, self.blended, out, threads)
@@ -82,8 +81,8 @@ class Subsequence(StringKernel):
 
     def _too_large(self, error: OverflowError) -> ValueError:
         return ValueError(
-            f"Subsequence: the value of {error} is beyond the range of numbers (1.8e308); lower decay (now {self.decay:g}) "
-            f"or p (now {self.p})."
+            f"Subsequence: the value of {error} is beyond the range of numbers (1.8e308); lower decay (now "
+            f"{self.decay:g}) or p (now {self.p})."
         )
 
     @property

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 import mercer._core as _core
-from mercer._typing import FloatArray
+from mercer._typing import DoubleArray
 from mercer._validation import check_integer, check_real, describe, is_vector
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.strings.base import StringKernel
@@ -37,8 +37,8 @@ class WeightedDegree(StringKernel):
 
     Notes
     -----
-    O(L (2S + 1)) time per pair. Strings of unequal lengths are compared from their start; positions beyond the end of one
-    of them match nothing. PSD.
+    O(L (2S + 1)) time per pair. Strings of unequal lengths are compared from their start; positions beyond the end of
+    one of them match nothing. PSD.
 
     References
     ----------
@@ -75,7 +75,7 @@ class WeightedDegree(StringKernel):
             weights = tuple(check_real(who, f"position_weights[{i}]", w, low=0.0) for i, w in enumerate(given))
             object.__setattr__(self, "position_weights", weights)
 
-    def _roots(self, *sides: Sequences) -> FloatArray | None:
+    def _roots(self, *sides: Sequences) -> DoubleArray | None:
         """√π, checked to cover every string."""
         if self.position_weights is None:
             return None
@@ -88,13 +88,13 @@ class WeightedDegree(StringKernel):
                 )
         return np.array([math.sqrt(weight) for weight in self.position_weights])
 
-    def fill(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+    def fill(self, A: Any, B: Any, out: Any, threads: int) -> None:
         roots, (left, right) = self._roots(A, B), aligned(A, B)
         _core.weighted_degree_block(
             left, A.offsets, right, B.offsets, self.degree, self.shift, roots, B is A, out, threads
         )
 
-    def fill_pairs(self, A: Any, B: Any, out: FloatArray, threads: int) -> None:
+    def fill_pairs(self, A: Any, B: Any, out: Any, threads: int) -> None:
         roots, (left, right) = self._roots(A, B), aligned(A, B)
         _core.weighted_degree_pairs(left, A.offsets, right, B.offsets, self.degree, self.shift, roots, out, threads)
 
