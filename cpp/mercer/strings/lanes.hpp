@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "mercer/item_pairs.hpp"
@@ -27,12 +28,10 @@ struct Couple {
 // different ways is then the same to the bit for (s, t) and (t, s).
 template <class Code>
 Couple<Code> oriented(const StringList<Code>& left, const StringList<Code>& right, std::int64_t i, std::int64_t j, double* out) {
-  Couple<Code> couple{left[i], right[j], i, j, out};
-  const auto& [s, t, i_, j_, out_] = couple;
+  const std::span<const Code> s = left[i], t = right[j];
   const auto less = [](Code a, Code b) { return std::min(a, outside<Code>) < std::min(b, outside<Code>); };
-  if (s.size() < t.size() || (s.size() == t.size() && std::lexicographical_compare(t.begin(), t.end(), s.begin(), s.end(), less)))
-    std::swap(couple.s, couple.t);
-  return couple;
+  const bool swap = s.size() == t.size() ? std::lexicographical_compare(t.begin(), t.end(), s.begin(), s.end(), less) : s.size() < t.size();
+  return {swap ? t : s, swap ? s : t, i, j, out};
 }
 
 // Calls work(couples, thread) for groups of at most `lanes` couples of similar lengths, until every value of the block, or

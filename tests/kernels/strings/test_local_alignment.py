@@ -144,7 +144,10 @@ def test_symbols_without_a_score():
 def test_certificates():
     assert LocalAlignment(form="raw").definiteness is Definiteness.PSD
     assert LocalAlignment(0.05, form="raw").definiteness is Definiteness.NOT_PSD  # because of X
-    assert LocalAlignment(0.05, form="cosine", alphabet="protein").definiteness is Definiteness.PSD
+    for beta in (0.2, 0.3, 0.5, 1.0, 2.0, 3.0, 6.0):
+        assert LocalAlignment(beta, form="raw").definiteness is Definiteness.PSD
+    for beta in (0.01, 0.05, 0.1, 0.2, 0.5, 1.0, 6.0):
+        assert LocalAlignment(beta, form="cosine", alphabet="protein").definiteness is Definiteness.PSD
     assert LocalAlignment(form="raw", scores=(1, 1)).definiteness is Definiteness.PSD
     assert LocalAlignment(form="raw", scores=(0, 1)).definiteness is Definiteness.NOT_PSD
     assert LocalAlignment(scores=(0, 1), form="raw", alphabet="a").definiteness is Definiteness.PSD
