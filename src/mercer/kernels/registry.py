@@ -24,7 +24,15 @@ from mercer.kernels.histograms import (
 )
 from mercer.kernels.periodic import Periodic
 from mercer.kernels.stationary import RBF, Exponential, Laplacian, Matern, RationalQuadratic
-from mercer.kernels.strings import BagOfWords, Spectrum
+from mercer.kernels.strings import (
+    BagOfWords,
+    Gapped,
+    LocalAlignment,
+    Mismatch,
+    Spectrum,
+    Subsequence,
+    WeightedDegree,
+)
 from mercer.kernels.trees import PartialTree, SubsetTree, Subtree
 
 __all__ = [
@@ -51,7 +59,7 @@ _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
         MinMax,
     ),
     "categories": (Delta, Overlap),
-    "strings": (Spectrum, BagOfWords),
+    "strings": (Spectrum, BagOfWords, Mismatch, Gapped, Subsequence, WeightedDegree, LocalAlignment),
     "trees": (Subtree, SubsetTree, PartialTree),
     "other": (ANOVA, Constant),
 }

@@ -1,0 +1,2 @@
+#define MERCER_ISA baseline
+#include "mercer/strings/alignment_kernels.inl"

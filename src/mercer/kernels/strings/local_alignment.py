@@ -1,0 +1,255 @@
+"""The local alignment kernel."""
+
+from dataclasses import dataclass, field, replace
+from itertools import product
+from typing import Any, ClassVar, Literal, TypeAlias, final
+
+import numpy as np
+
+import mercer._core as _core
+from mercer._runtime.engine import ready, thread_count
+from mercer._typing import Data, FloatArray, IndexArray
+from mercer._validation import check_real, describe, is_vector
+from mercer.data import Strings
+from mercer.data.alphabet import as_alphabet
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.strings.base import StringKernel, check_choice
+from mercer.kernels.strings.sequences import Sequences, aligned
+from mercer.kernels.strings.substitution import BLOSUM62, RESIDUES, ranks
+
+__all__ = ["LocalAlignment"]
+
+PSD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
+Form: TypeAlias = Literal["log", "raw", "cosine"]
+
+LARGEST = 200.0  # of beta times the scores: beyond it, sums over two neighbouring symbols leave the range of doubles
+CLOSE = 1e-12  # an eigenvalue this near to 0, of a matrix with unit diagonal, has no certain sign
+
+
+@dataclass(frozen=True, eq=False)
+class Alignable:
+    """Strings, and ln K(s, s) of each where it is wanted."""
+
+    sequences: Sequences
+    norms: FloatArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.sequences)
+
+    def __getitem__(self, rows: Any) -> "Alignable":
+        return replace(self, sequences=self.sequences[rows], norms=None if self.norms is None else self.norms[rows])
+
+
+@final
+@dataclass(frozen=True)
+class LocalAlignment(StringKernel):
+    r"""Local alignments  K(s, t) = Σ_π exp(β score(π)), and  k = ln(K)/β.
+
+    π runs over all local alignments: increasing sequences of pairs of positions, the empty one too. Its score is the
+    sum of S(s_i, t_j) over its pairs, less d + e(m − 1) for every gap of m symbols between two pairs, in s or in t. For
+    β → ∞ ln(K)/β is the score of the best alignment (Smith & Waterman).
+
+    Parameters
+    ----------
+    beta : float
+        β > 0: the larger, the more the best alignments count.
+    gap_open, gap_extend : float
+        d and e, at least 0: what the first and each further symbol of a gap cost.
+    scores : "blosum62", or a pair of numbers
+        S: the matrix for amino acids (and B, Z, X, *), or the scores of equal and of different symbols.
+    form : {"log", "raw", "cosine"}
+        ln(K)/β, which is of the size of the scores; K itself; or K(s, t)/√(K(s, s) K(t, t)).
+    case, alphabet, outside
+        Which symbols count, as for all kernels of strings: symbols outside the alphabet are never paired, only skipped.
+        A symbol that is not in the matrix raises ValueError unless it is outside the alphabet.
+
+    Notes
+    -----
+    O(|s| |t|) time per pair and O(min(|s|, |t|)) memory, in scaled numbers: no length overflows or loses digits, except
+    that form "raw" raises ValueError where K is beyond 1.8e308. K(s, t) = 1 if one of the strings is empty.
+
+    Forms "raw" and "cosine" are PSD if and only if the matrix exp(βS) is: `certificate` computes its eigenvalues. With
+    blosum62 that holds for β ≥ 0.2, and for smaller β with ``alphabet="protein"``, which leaves out B, Z, X and *. Form
+    "log" is not PSD: "W", "AA", "WAA" and "AAW" have an indefinite Gram matrix. `mercer.kernels.check_gram` tells
+    whether that of given strings is PSD, and `mercer.kernels.repair` makes it so.
+
+    References
+    ----------
+    Saigo, Vert, Ueda & Akutsu 2004, doi:10.1093/bioinformatics/bth141.
+
+    Examples
+    --------
+    Three alignments of "A" and "AA", the empty one included, of scores 0, 1 and 1:
+
+    >>> import numpy as np
+    >>> kernel = LocalAlignment(beta=1.0, scores=(1, -1), form="raw")
+    >>> bool(np.isclose(kernel(["A"], ["AA"])[0, 0], 1 + 2 * np.e))
+    True
+    """
+
+    name: ClassVar[str] = "local_alignment"
+    formula: ClassVar[str] = "(1/β) ln Σ_π exp(β score(π))"
+    beta: float = 0.5
+    gap_open: float = field(default=11.0, kw_only=True)
+    gap_extend: float = field(default=1.0, kw_only=True)
+    scores: str | tuple[float, float] = field(default="blosum62", kw_only=True)
+    form: Form = field(default="log", kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        who = "LocalAlignment"
+        object.__setattr__(self, "beta", check_real(who, "beta", self.beta, low=0.0, strict=True))
+        for name in ("gap_open", "gap_extend"):
+            object.__setattr__(self, name, check_real(who, name, getattr(self, name), low=0.0))
+        object.__setattr__(self, "form", check_choice(who, "form", self.form, Form))
+        given: Any = self.scores
+        if is_vector(given) and len(given) == 2:
+            pair = tuple(check_real(who, f"scores[{i}]", score) for i, score in enumerate(given))
+            object.__setattr__(self, "scores", pair)
+        elif not isinstance(given, str) or given != "blosum62":
+            raise ValueError(
+                f"{who}: parameter scores must be 'blosum62' or a pair of numbers, for equal and for different "
+                f"symbols, got {describe(given)}."
+            )
+        largest = max(0.0, float(np.max(self._scores))) + 2 * max(self.gap_open, self.gap_extend)
+        if self.beta * largest > LARGEST:
+            raise ValueError(
+                f"{who}: beta times the largest score plus twice the largest gap penalty must be at most {LARGEST:g}, "
+                f"got {self.beta:g}*{largest:g}; lower beta."
+            )
+
+    @property
+    def _scores(self) -> FloatArray:
+        return BLOSUM62 if isinstance(self.scores, str) else np.array([self.scores])
+
+    # ---- values
+
+    def pack(self, X: Data) -> Any:
+        strings = self.strings(X)
+        sequences = self.sequences(strings)
+        if isinstance(self.scores, str):
+            sequences = self._residues(strings, sequences)
+        pack = Alignable(sequences)
+        if self.form != "cosine":
+            return pack
+        ready()
+        norms = np.empty(len(pack))
+        self._pairs(sequences, sequences, norms, thread_count(), logarithm=True)
+        return replace(pack, norms=norms)
+
+    def _residues(self, strings: Strings, sequences: Sequences) -> Sequences:
+        """Rows of the matrix as codes; the one after the last stands for what cannot be paired."""
+        if strings.granularity == "token":
+            raise TypeError(
+                "LocalAlignment: scores='blosum62' reads characters or bytes, got tokens; give a pair of scores."
+            )
+        codes = ranks(sequences.codes)
+        unknown = codes == len(RESIDUES)
+        if sequences.inside is not None:
+            unknown &= sequences.inside
+            codes[~sequences.inside] = len(RESIDUES)
+        if unknown.any():
+            at = int(unknown.argmax())
+            i = int(np.searchsorted(sequences.offsets, at, side="right")) - 1
+            raise ValueError(
+                f"LocalAlignment: record {i} has {chr(int(sequences.codes[at]))!r} at position "
+                f"{at - sequences.offsets[i]}, which blosum62 has no score for; fold case with case='upper', or leave "
+                "such symbols unpaired with alphabet='protein'."
+            )
+        return Sequences(codes, sequences.offsets)
+
+    def _operands(self, A: Sequences, B: Sequences) -> dict[str, Any]:
+        """What the core is given of the kernel and of both sides."""
+        left, right = (A.codes, B.codes) if isinstance(self.scores, str) else aligned(A, B)
+        weights = np.exp(self.beta * self._scores)
+        if isinstance(self.scores, str):
+            weights = np.pad(weights, (0, 1))
+        gaps = {"open": np.exp(-self.beta * self.gap_open), "extend": np.exp(-self.beta * self.gap_extend)}
+        strings = {"left": left, "left_offsets": A.offsets, "right": right, "right_offsets": B.offsets}
+        return strings | {"weights": weights} | gaps
+
+    def _block(self, A: Sequences, B: Sequences, out: Any, threads: int, *, logarithm: bool) -> None:
+        operands = self._operands(A, B) | {"logarithm": logarithm, "symmetric": B is A}
+        _core.local_alignment_block(**operands, out=out, threads=threads)
+
+    def _pairs(self, A: Sequences, B: Sequences, out: Any, threads: int, *, logarithm: bool) -> None:
+        _core.local_alignment_pairs(**self._operands(A, B), logarithm=logarithm, out=out, threads=threads)
+
+    def fill(self, A: Any, B: Any, out: Any, threads: int) -> None:
+        try:
+            self._block(A.sequences, B.sequences, out, threads, logarithm=self.form != "raw")
+        except OverflowError as error:
+            raise self._too_large(error) from None
+        if self.form == "log":
+            out /= self.beta
+        elif self.form == "cosine":
+            for i, norm in enumerate(A.norms):
+                out[i] -= (norm + B.norms) / 2
+                np.exp(out[i], out=out[i])
+
+    def fill_pairs(self, A: Any, B: Any, out: Any, threads: int) -> None:
+        try:
+            self._pairs(A.sequences, B.sequences, out, threads, logarithm=self.form != "raw")
+        except OverflowError as error:
+            raise self._too_large(error) from None
+        if self.form == "log":
+            out /= self.beta
+        elif self.form == "cosine":
+            out -= (A.norms + B.norms) / 2
+            np.exp(out, out=out)
+
+    def _too_large(self, error: OverflowError) -> ValueError:
+        return ValueError(
+            f"LocalAlignment: K of {error} is beyond the range of numbers (1.8e308); use form='log' or form='cosine', "
+            f"or lower beta (now {self.beta:g})."
+        )
+
+    # ---- knowledge
+
+    @property
+    def may_vanish(self) -> bool:
+        return self.form == "log"
+
+    def _usable(self) -> tuple[IndexArray, FloatArray]:
+        """Codes of symbols that can be paired, and their scores; of a pair of scores, two symbols stand for all."""
+        letters = as_alphabet(self.alphabet).symbols if isinstance(self.alphabet, str) else self.alphabet
+        limited = letters is not None and self.outside != "keep"
+        if isinstance(self.scores, str):
+            used = [i for i, symbol in enumerate(RESIDUES) if not limited or symbol in letters]  # type: ignore[operator]
+            return np.array(used, dtype=np.int64), BLOSUM62[np.ix_(used, used)]
+        used = list(range(min(2, len(set(letters))) if limited else 2))  # type: ignore[arg-type]
+        equal, other = self.scores
+        return np.array(used, dtype=np.int64), np.where(np.eye(len(used), dtype=bool), equal, other)
+
+    def _logarithm_fails(self, symbols: IndexArray) -> bool:
+        """Whether ln K of all words of up to four of two symbols has a negative eigenvalue."""
+        words = [word for n in range(1, 5) for word in product(symbols[:2], repeat=n)]
+        offsets = np.cumsum([0, *map(len, words)])
+        sequences = Sequences(np.array([c for word in words for c in word], dtype=np.uint8), offsets)
+        K = np.empty((len(words), len(words)))
+        ready()
+        self._block(sequences, sequences, K, 1, logarithm=True)
+        roots = np.sqrt(np.diagonal(K))
+        return bool(np.linalg.eigvalsh(K / np.outer(roots, roots))[0] < -1e-9)
+
+    def proof(self) -> Certificate:
+        paper = "Saigo et al. 2004"
+        symbols, scores = self._usable()
+        which = "blosum62" if isinstance(self.scores, str) else "these scores"
+        if self.form == "log":
+            if len(symbols) > 1 and self._logarithm_fails(symbols):
+                rule = f"the words of up to 4 symbols over two of them have an indefinite Gram matrix for {which}"
+                return self._certify(NOT_PSD, f"{rule}; see check_gram and repair", paper)
+            return self._certify(
+                UNKNOWN, "a logarithm of a PSD kernel need not be PSD; see check_gram and repair", paper
+            )
+        own = np.diagonal(scores)
+        lowest = float(np.linalg.eigvalsh(np.exp(self.beta * (scores - (own[:, None] + own) / 2))).min(initial=1.0))
+        if lowest > CLOSE or (lowest > -CLOSE and not isinstance(self.scores, str)):
+            return self._certify(
+                PSD, f"convolutions of PSD kernels: exp(βS) is PSD for {which}, by its eigenvalues", paper
+            )
+        if lowest < -CLOSE:
+            rule = f"exp(βS) has a negative eigenvalue for {which}, so K has one on the empty string and single symbols"
+            return self._certify(NOT_PSD, rule)
+        return self._certify(UNKNOWN, f"an eigenvalue of exp(βS) for {which} is too close to 0 to tell its sign")
