@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
-from tests.reference.subsequence import blocked_subsequence
 
 from benchmarks.rivals.harness import Case, alternate, in_fresh_process, options, report
 from mercer._runtime.engine import thread_count
 from mercer.data import Strings
 from mercer.kernels.strings import Gapped, Spectrum, Subsequence
+from tests.reference.subsequence import gram as subsequence_gram
 
 RESULTS = Path(__file__).parents[1] / "results" / "strings.json"
 READS = """
@@ -105,8 +105,8 @@ def gapped(data: Path, repeats: int) -> Case:
 def subsequence(data: Path, repeats: int) -> Case:
     strings = fasta(data / "strings" / "scop_1.34", "train")[:500]
     texts, kernel = strings.to_list(), Subsequence(5)
-    _agree(kernel(texts[:20]), blocked_subsequence(texts[:20], 5, 0.5))
-    ours, theirs = alternate(lambda: kernel(strings), lambda: blocked_subsequence(texts, 5, 0.5), repeats)
+    _agree(kernel(texts[:20]), subsequence_gram(texts[:20], None, 5, 0.5))
+    ours, theirs = alternate(lambda: kernel(strings), lambda: subsequence_gram(texts, None, 5, 0.5), repeats)
     return Case("subsequence scop_1.34 n=500 p=5", ours, theirs, "vectorised NumPy", 20.0)
 
 

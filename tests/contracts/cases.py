@@ -8,7 +8,9 @@ import polars as pl
 import scipy.sparse as sp
 
 from mercer import kernels as mk
-from mercer.data import Table
+from mercer.data import Strings, Table, Trees
+from mercer.kernels import strings as ms
+from mercer.kernels import trees as mt
 from tests.reference.bounds import LEAVES, counts, points
 
 __all__ = ["CASES"]
@@ -94,6 +96,28 @@ SPARSE_POSITIVE_KERNELS = [
     mk.Tanimoto(),
     mk.MinMax(),
 ]
+GENES = ["GATTACA", "TTATTA", "CCGC", "", "AC", "GGCCGATA", "TTATTA", "GATTTACA"]
+STRING_KERNELS = [
+    ms.Spectrum(2), ms.Spectrum(3, "min", blended=True), ms.Spectrum(2, alphabet="dna", reverse_complement=True),
+    ms.BagOfWords(), ms.Mismatch(3, 1), ms.Mismatch(3, 1, alphabet="dna", method="pairs", reverse_complement=True),
+    ms.Gapped(4, 2), ms.Gapped(4, 2, method="pairs"), ms.Gapped(4, 2, method="features"), ms.Gapped(5, 2, n_samples=4),
+    ms.Subsequence(2), ms.Subsequence(3, 0.8, blended=True), ms.WeightedDegree(3), ms.WeightedDegree(3, 2),
+    ms.WeightedDegree(2, position_weights=[1.0, 2.0, 0.5, 1.0, 1.0, 0.0, 2.0, 1.0]), ms.LocalAlignment(),
+    ms.LocalAlignment(form="cosine", scores=(1.0, -1.0)), ms.LocalAlignment(0.1, form="raw", alphabet="protein"),
+    0.5 * ms.Subsequence(2).normalized() + ms.Gapped(3, 1, method="pairs").normalized() * ms.Spectrum(1) + 1,
+    (ms.WeightedDegree(2) + ms.Mismatch(2, 1)) ** 2,
+]  # fmt: skip
+PARSES = ["(S (NP (DT the) (NN ox)) (VP eats))", "(S (NP (DT an) (NN ox)) (VP eats))", "(S (NP oxen) (VP eat))", "(S)"]
+TREE_KERNELS = [
+    mt.Subtree(0.5), mt.SubsetTree(), mt.SubsetTree(0.7, leaves=True), mt.PartialTree(),
+    mt.PartialTree(0.5, 0.6, terminal_factor=3.0), mt.PartialTree().normalized() + 0.5 * mt.Subtree() * mt.SubsetTree(),
+]  # fmt: skip
+READS = {"read": GENES[:7], "parse": [*PARSES, *PARSES[:3]], "age": COLUMNS["age"]}
+STRUCTURED = (
+    mk.Columns("read", ms.Spectrum(2).normalized())
+    + 0.5 * mk.Columns("parse", mt.SubsetTree().normalized())
+    + mk.Columns("age", mk.RBF(gamma=0.5)) * mk.Columns("read", ms.Subsequence(2))
+)
 
 CASES: list[tuple[mk.Kernel, Any]] = [
     *LEAVES,
@@ -111,6 +135,11 @@ CASES: list[tuple[mk.Kernel, Any]] = [
         )
     ],
     (mk.user(block=inner, definiteness="psd") * mk.RBF(gamma=0.5), X),
+    *[(kernel, GENES) for kernel in STRING_KERNELS],
+    *[(kernel, Strings(GENES)) for kernel in STRING_KERNELS[::3]],
+    *[(kernel, PARSES) for kernel in TREE_KERNELS],
+    *[(kernel, Trees(PARSES)) for kernel in TREE_KERNELS[::2]],
+    *[(STRUCTURED, make(READS)) for make in (pd.DataFrame, pl.DataFrame, Table.from_frame)],
     *[(MIXED, frame) for frame in FRAMES],
     *[
         (

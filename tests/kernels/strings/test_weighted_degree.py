@@ -6,7 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mercer.data import Strings
+from mercer.exceptions import NoFeatureMapError
 from mercer.kernels.strings.weighted_degree import WeightedDegree
+from mercer.preprocessing import FeatureMap
 from mercer.testing import check_kernel
 from tests.reference import weighted_degree as reference
 
@@ -100,7 +102,21 @@ def test_parameters_are_checked():
         WeightedDegree(2, -1)
     with pytest.raises(ValueError, match=r"parameter position_weights\[1\]"):
         WeightedDegree(2, position_weights=(1, -1))
-    with pytest.raises(TypeError, match="non-empty sequence"):
+    with pytest.raises(TypeError, match="must be a sequence of numbers >= 0, got 2.0"):
         WeightedDegree(2, position_weights=2.0)
     with pytest.raises(ValueError, match="position_weights has 2 numbers, but record 1 has 3 symbols"):
         WeightedDegree(2, position_weights=(1, 1))(["ab"], ["a", "abc"])
+
+
+@given(A=st.lists(st.text("ab", max_size=7), min_size=1, max_size=4), degree=st.integers(1, 4))
+def test_features_are_blocks_at_their_places(A, degree):
+    for kernel in (WeightedDegree(degree), WeightedDegree(degree, position_weights=[1, 2, 0, 1, 3, 1, 1])):
+        F = kernel.feature_map(A)
+        np.testing.assert_allclose((F @ F.T).toarray(), kernel(A), rtol=1e-12, atol=1e-12)
+
+
+def test_names_of_features():
+    names = FeatureMap(WeightedDegree(2)).fit(["AAC", "GA"]).get_feature_names_out()
+    assert set(names) == {"A@0", "A@1", "C@2", "AA@0", "AC@1", "G@0", "GA@0"}
+    with pytest.raises(NoFeatureMapError):
+        WeightedDegree(2, 1).feature_map(["AAC"])

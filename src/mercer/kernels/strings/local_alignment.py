@@ -98,14 +98,16 @@ class LocalAlignment(StringKernel):
     def __post_init__(self) -> None:
         super().__post_init__()
         who = "LocalAlignment"
-        object.__setattr__(self, "beta", check_real(who, "beta", self.beta, low=0.0, strict=True))
-        for name in ("gap_open", "gap_extend"):
-            object.__setattr__(self, name, check_real(who, name, getattr(self, name), low=0.0))
-        object.__setattr__(self, "form", check_choice(who, "form", self.form, Form))
+        self._set(
+            beta=check_real(who, "beta", self.beta, low=0.0, strict=True),
+            gap_open=check_real(who, "gap_open", self.gap_open, low=0.0),
+            gap_extend=check_real(who, "gap_extend", self.gap_extend, low=0.0),
+            form=check_choice(who, "form", self.form, Form),
+        )
         given: Any = self.scores
         if is_vector(given) and len(given) == 2:
             pair = tuple(check_real(who, f"scores[{i}]", score) for i, score in enumerate(given))
-            object.__setattr__(self, "scores", pair)
+            self._set(scores=pair)
         elif not isinstance(given, str) or given != "blosum62":
             raise ValueError(
                 f"{who}: parameter scores must be 'blosum62' or a pair of numbers, for equal and for different "

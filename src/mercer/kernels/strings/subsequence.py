@@ -57,9 +57,10 @@ class Subsequence(StringKernel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "p", check_integer("Subsequence", "p", self.p, low=1, high=2**31 - 1))
-        decay = check_real("Subsequence", "decay", self.decay, low=0.0, strict=True, high=1.0)
-        object.__setattr__(self, "decay", decay)
+        self._set(
+            p=check_integer("Subsequence", "p", self.p, low=1, high=2**31 - 1),
+            decay=check_real("Subsequence", "decay", self.decay, low=0.0, strict=True, high=1.0),
+        )
         if not isinstance(self.blended, bool):
             raise TypeError(f"Subsequence: parameter blended must be True or False, got {describe(self.blended)}.")
 

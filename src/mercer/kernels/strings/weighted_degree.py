@@ -7,18 +7,24 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 import mercer._core as _core
-from mercer._typing import DoubleArray
-from mercer._validation import check_integer, check_real, describe, is_vector
+from mercer._typing import Data, DoubleArray
+from mercer._validation import check_integer
+from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.strings.base import StringKernel
+from mercer.kernels.features import Options
+from mercer.kernels.keyed import KeyArray, KeyedRows
+from mercer.kernels.program import Builder
+from mercer.kernels.strings.base import StringKernel, check_positions, check_weights
 from mercer.kernels.strings.sequences import Sequences, aligned
+from mercer.kernels.strings.windows import Template, Windows
+from mercer.kernels.vocabulary import KeyedKernel
 
 __all__ = ["WeightedDegree"]
 
 
 @final
 @dataclass(frozen=True)
-class WeightedDegree(StringKernel):
+class WeightedDegree(StringKernel, KeyedKernel):
     r"""Weighted degree  k(s, t) = Σ_{d ≤ D} β_d Σ_{|i−j| ≤ S} δ_|i−j| √(π_i π_j) [s[i:i+d] = t[j:j+d]].
 
     Blocks of d symbols at the same place, or at most S places apart, with β_d = 2(D − d + 1)/(D(D + 1)), δ_0 = 1 and
@@ -37,8 +43,8 @@ class WeightedDegree(StringKernel):
 
     Notes
     -----
-    O(L (2S + 1)) time per pair. Strings of unequal lengths are compared from their start; positions beyond the end of
-    one of them match nothing. PSD.
+    O(L (2S + 1)) time per pair. Without shifts φ is finite, with a feature for every block at its place. Strings of
+    unequal lengths are compared from their start; positions beyond the end of one of them match nothing. PSD.
 
     References
     ----------
@@ -62,41 +68,53 @@ class WeightedDegree(StringKernel):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        who = "WeightedDegree"
-        object.__setattr__(self, "degree", check_integer(who, "degree", self.degree, low=1, high=2**31 - 1))
-        object.__setattr__(self, "shift", check_integer(who, "shift", self.shift, high=2**31 - 1))
-        given: Any = self.position_weights
-        if given is not None:
-            if not is_vector(given) or len(given) == 0:
-                raise TypeError(
-                    f"{who}: parameter position_weights must be a non-empty sequence of numbers >= 0 or None, got "
-                    f"{describe(given)}."
-                )
-            weights = tuple(check_real(who, f"position_weights[{i}]", w, low=0.0) for i, w in enumerate(given))
-            object.__setattr__(self, "position_weights", weights)
+        self._set(
+            degree=check_integer("WeightedDegree", "degree", self.degree, low=1, high=2**31 - 1),
+            shift=check_integer("WeightedDegree", "shift", self.shift, high=2**31 - 1),
+        )
+        if self.position_weights is not None:
+            self._set(position_weights=check_weights("WeightedDegree", "position_weights", self.position_weights))
+
+    # ---- pair by pair
+
+    def emit(self, program: Builder, X: Data) -> None:
+        program.foreign(self, X)
 
     def _roots(self, *sides: Sequences) -> DoubleArray | None:
         """√π, checked to cover every string."""
-        if self.position_weights is None:
-            return None
         for side in sides:
-            if len(side) and side.lengths.max() > len(self.position_weights):
-                i = int(side.lengths.argmax())
-                raise ValueError(
-                    f"WeightedDegree: position_weights has {len(self.position_weights)} numbers, but record {i} has "
-                    f"{side.lengths[i]} symbols; give a weight for each position."
-                )
-        return np.array([math.sqrt(weight) for weight in self.position_weights])
+            check_positions("WeightedDegree", self.position_weights, side)
+        return None if self.position_weights is None else np.sqrt(self.position_weights)
 
-    def fill(self, A: Any, B: Any, out: Any, threads: int) -> None:
+    def fill(self, A: Sequences, B: Sequences, out: DoubleArray, threads: int) -> None:
         roots, (left, right) = self._roots(A, B), aligned(A, B)
         _core.weighted_degree_block(
             left, A.offsets, right, B.offsets, self.degree, self.shift, roots, B is A, out, threads
         )
 
-    def fill_pairs(self, A: Any, B: Any, out: Any, threads: int) -> None:
+    def fill_pairs(self, A: Sequences, B: Sequences, out: DoubleArray, threads: int) -> None:
         roots, (left, right) = self._roots(A, B), aligned(A, B)
         _core.weighted_degree_pairs(left, A.offsets, right, B.offsets, self.degree, self.shift, roots, out, threads)
+
+    # ---- by features
+
+    def features(self, X: Data, options: Options) -> Any:
+        """Blocks at their places, weighted by √(β_d π_i), CSR; there are none with shifts."""
+        return super().features(X, options) if self.shift == 0 else Kernel.features(self, X, options)
+
+    @property
+    def _windows(self) -> Windows:
+        D = self.degree
+        blocks = [Template.word(d, math.sqrt(2 * (D - d + 1) / (D * (D + 1)))) for d in range(1, D + 1)]
+        roots = self._roots()
+        return Windows(blocks, self.closed, position_weights=None if roots is None else tuple(roots), positional=True)
+
+    def rows(self, A: Sequences) -> KeyedRows:
+        self._roots(A)
+        return self._windows.rows(A)
+
+    def names(self, A: Sequences, keys: KeyArray) -> list[str]:
+        return self._windows.names(A, keys)
 
     @property
     def may_vanish(self) -> bool:
