@@ -199,11 +199,9 @@ def same(first: "Graphs", second: "Graphs") -> bool:
     if first.directed != second.directed:
         return False
     for name in ("offsets", "indptr", "neighbors", *NODES, *ARCS):
-        if name == "weights":
-            pair = (first.weights, second.weights)
-            pair = pair if pair == (None, None) else (_weights(first), _weights(second))
-        else:
-            pair = (getattr(first, name), getattr(second, name))
+        pair = getattr(first, name), getattr(second, name)
+        if name == "weights" and any(flat is not None for flat in pair):
+            pair = _weights(first), _weights(second)
         if not _equal(*pair):
             return False
     return True

@@ -21,8 +21,8 @@ def read_adjacency(adjacency: Any) -> Source:
         hint = "; pass edges as a list of pairs or as (n_nodes, edges)" if len(shape) == 2 and shape[1] == 2 else ""
         raise ValueError(f"has an adjacency matrix of shape {tuple(shape)}, expected a square one{hint}")
     if sp.issparse(adjacency):
-        numbers_of("an adjacency matrix", adjacency.data if hasattr(adjacency, "data") else [])
         adjacency = adjacency.tocsr(copy=True)
+        numbers_of("an adjacency matrix", adjacency.data)
         adjacency.sum_duplicates()
         adjacency = adjacency.tocoo()
         tails, heads, weights = adjacency.row, adjacency.col, adjacency.data
