@@ -358,6 +358,7 @@ def test_from_adjacency():
         ([(0, 1), (1, 2, 3.0)], TypeError, "graph 1 has the edge (1, 2, 3.0), expected pairs of nodes, or triples"),
         ([(0, 1, "x")], TypeError, "graph 1 has edges whose third entry is neither a weight nor a dict"),
         ([("a", "b")], TypeError, "graph 1 has edges of shape (1, 2) and dtype <U1, expected pairs of integers"),
+        ((3, [((0, 1), 2)]), TypeError, "graph 1 has nodes that are no numbers in its edges"),
         ([[0, 1], [1, 0]], ValueError, "which may be edges or an adjacency matrix"),
         ((2, 3), TypeError, "graph 1 has the edge 2, expected pairs of nodes"),
         ((2, "ab"), TypeError, "graph 1 has the edges 'ab', expected a list of pairs"),
@@ -385,6 +386,9 @@ def test_graphs_of_one_kind_are_packed_together():
         Graphs.from_adjacency([PATH, PATH], node_attributes=[np.ones((3, 1)), np.ones((3, 2))])
     assert Graphs([fake(), (0, [])])[0] == MOLECULE[0]
     assert Graphs([MOLECULE[0], fake()]) == MOLECULE + MOLECULE
+    mixed = [np.array([1, 2, 3]), ["a", "b", "c"], np.array([[1, 2]] * 3), np.array([[1]] * 3)]
+    labels = [graph.node_labels for graph in Graphs.from_adjacency([PATH] * 4, node_labels=mixed)]
+    assert labels == [[1, 2, 3], ["a", "b", "c"], [(1, 2)] * 3, [1, 1, 1]]
 
 
 @pytest.mark.parametrize(

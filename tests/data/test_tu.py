@@ -117,6 +117,7 @@ def test_direction(write):
         ("A", "1,2\n2\n", "line 2: expected 2 integers between commas, got '2'"),
         ("A", "1,2\n2,1,3\n", "line 2: expected 2 integers between commas, got '2,1,3'"),
         ("A", "1,2,3\n", "line 1: expected 2 integers between commas, got '1,2,3'"),
+        ("A", "1_0,2\n", "line 1: expected integers between commas"),
         ("A", "1,1.5\n", "line 1: expected 2 integers between commas"),
         ("A", "1,2\n\n2,1\n1,7\n", "line 4: joins nodes 0 and 6, expected numbers from 0 to 5 (from 0)"),
         ("A", "0,1\n1,0\n", "line 1: joins nodes -1 and 0"),
@@ -147,6 +148,18 @@ def test_attributes_that_are_no_numbers_are_named(write):
         Graphs.read_tu(folder)
     with pytest.raises(ValueError, match=r"node 1 of graph 1 has no usable label"):
         Graphs.read_tu(write(node_labels="0\n0\n0\n0\n0\nnan\n", node_attributes="0\n" * 6))
+
+
+def test_broken_files_are_told(tmp_path):
+    (tmp_path / "D_graph_indicator.txt").write_text("1\n1\n")
+    (tmp_path / "D_A.txt.gz").write_bytes(gzip.compress(b"1,2\n" * 1000)[:-9])
+    with pytest.raises(ValueError, match=r"D_A.txt.gz, line \d+: the compressed data are broken"):
+        Graphs.read_tu(tmp_path)
+    (tmp_path / "D_A.txt").write_bytes(b"1,2\r\n2,\xff\r\n")
+    with pytest.raises(ValueError, match=r"D_A.txt, line 2: is not UTF-8"):
+        Graphs.read_tu(tmp_path)
+    (tmp_path / "D_A.txt").write_bytes(b"1,2\r\n\r\n2,1")
+    assert Graphs.read_tu(tmp_path)[0][0].edges() == [(0, 1)]
 
 
 def test_missing_files_are_named(write, tmp_path):

@@ -163,8 +163,8 @@ def _split(edges: Any) -> tuple[IndexArray, list[Any]]:
             edges = [tuple(edge[:2]) for edge in edges]
     try:
         pairs: npt.NDArray[Any] = np.asarray(edges)
-    except ValueError:
-        pairs = np.empty(0, dtype=object)
+    except ValueError:  # nodes that are themselves sequences
+        raise TypeError("has nodes that are no numbers in its edges, expected pairs of integers") from None
     if not pairs.size:
         return np.empty((0, 2), dtype=np.int64), third
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":
