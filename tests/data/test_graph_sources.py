@@ -257,6 +257,7 @@ def test_triples_with_matrices_and_without_labels():
     assert Graphs([({(1, 2), (2, 1)}, {1: "x", 2: "y", 7: "z"})]).n_nodes.tolist() == [3]  # 7 has no edges
     assert Graphs([([], {}, {})]).n_nodes.tolist() == [0]
     assert Graphs([({("a", 1)},)])[0].n_nodes == 2
+    assert Graphs([([(0, 1), (0, 1), (1, 0)], None)]) == Graphs([[(0, 1)]])
 
 
 @pytest.mark.parametrize(
@@ -382,7 +383,7 @@ def test_graphs_of_one_kind_are_packed_together():
         Graphs([[(0, 1)], np.triu(PATH)])
     with pytest.raises(ValueError, match="graph 1 has no node labels, but graph 0 has"):
         Graphs([fake(), PATH])
-    with pytest.raises(ValueError, match="node attributes have 1 or 2 columns"):
+    with pytest.raises(ValueError, match="graph 1 has 2 columns of node attributes, but graph 0 has 1"):
         Graphs.from_adjacency([PATH, PATH], node_attributes=[np.ones((3, 1)), np.ones((3, 2))])
     assert Graphs([fake(), (0, [])])[0] == MOLECULE[0]
     assert Graphs([MOLECULE[0], fake()]) == MOLECULE + MOLECULE

@@ -71,16 +71,18 @@ def _listed(labels: Any) -> list[Any]:
 
 def _stacked(who: str, what: str, parts: list[Any], sizes: list[int]) -> DoubleArray | None:
     parts = _all_or_none(who, what, parts, sizes)
-    widths = [part.shape[1] for part in parts]
-    if len(set(widths)) > 1:
+    if len({part.shape[1] for part in parts}) > 1:
+        graphs = [i for i, size in enumerate(sizes) if size]
+        odd = next(i for i, part in enumerate(parts) if part.shape[1] != parts[0].shape[1])
         raise ValueError(
-            f"{who}: {what} have {' or '.join(map(str, sorted(set(widths))))} columns, expected as many in all."
+            f"{who}: graph {graphs[odd]} has {parts[odd].shape[1]} columns of {what}, but graph {graphs[0]} has "
+            f"{parts[0].shape[1]}; give as many to all."
         )
     return np.concatenate(parts) if parts else None
 
 
 def _all_or_none(who: str, what: str, parts: list[Any], sizes: list[int]) -> list[Any]:
-    """Parts of the graphs that have nodes or edges to carry something; none if no graph has any."""
+    """Parts of the graphs that have nodes or edges to carry something; none if no graph has."""
     with_: list[int] = []
     without: list[int] = []
     for i, (part, size) in enumerate(zip(parts, sizes, strict=True)):
@@ -90,8 +92,7 @@ def _all_or_none(who: str, what: str, parts: list[Any], sizes: list[int]) -> lis
         raise ValueError(
             f"{who}: graph {without[0]} has no {what}, but graph {with_[0]} has; give them for all graphs or none."
         )
-    filled = [parts[i] for i in with_]
-    return filled or ([] if without else [part for part in parts if part is not None])
+    return [parts[i] for i in with_]
 
 
 def build(

@@ -31,4 +31,5 @@ def read_adjacency(adjacency: Any) -> Source:
     else:
         tails, heads = np.nonzero(adjacency)
         weights = adjacency[tails, heads]
-    return Source(shape[0], np.column_stack([tails, heads]).astype(np.int64), weights=weights.astype(np.float64))
+    pairs = np.column_stack([tails, heads]).astype(np.int64)
+    return Source(shape[0], pairs, weights=None if (weights == 1).all() else weights.astype(np.float64))

@@ -31,7 +31,8 @@ def read_triple(edges: Any, node_labels: Any = None, edge_labels: Any = None) ->
         arcs = _arcs(edges)
         order = _numbered(edges, arcs, node_labels)
         pairs = np.array([(order[u], order[v]) for u, v, _ in arcs], dtype=np.int64).reshape(-1, 2)
-        weights = [weight for _, _, weight in arcs]
+        weighted = any(weight is not None for _, _, weight in arcs)
+        weights = [1.0 if weight is None else weight for _, _, weight in arcs] if weighted else None
     if isinstance(node_labels, Mapping):
         node_labels = _by_node(order, node_labels)
     if edge_labels is not None:
@@ -40,14 +41,15 @@ def read_triple(edges: Any, node_labels: Any = None, edge_labels: Any = None) ->
 
 
 def _arcs(edges: Any) -> list[tuple[Any, Any, Any]]:
+    """Two nodes and a weight, or None, for each arc."""
     if isinstance(edges, Mapping):
         values = list(edges.values())
         if all(isinstance(value, Mapping) for value in values):
             return [(u, v, weight) for u, row in edges.items() for v, weight in row.items()]
         if all(isinstance(value, (list, tuple, Set)) for value in values):
-            return [(u, v, 1.0) for u, row in edges.items() for v in row]
+            return [(u, v, None) for u, row in edges.items() for v in row]
         edges = [(*pair, weight) if isinstance(pair, tuple) else () for pair, weight in edges.items()]
-    arcs = [(*edge, 1.0) if len(edge) == 2 else tuple(edge) for edge in edges if isinstance(edge, (tuple, list))]
+    arcs = [(*edge, None) if len(edge) == 2 else tuple(edge) for edge in edges if isinstance(edge, (tuple, list))]
     if len(arcs) != len(edges) or any(len(arc) != 3 for arc in arcs):
         raise TypeError("has edges that are neither pairs nor triples of two nodes and a weight")
     return arcs
