@@ -17,7 +17,8 @@
 `FeatureMap`, …        transformers for pipelines, in `mercer.preprocessing`
 `top_features`         what pushed a prediction: substrings, words, coordinates; in `mercer.explain`
 `Table`                columns of mixed kinds
-`Strings`, `Trees`     sequences and trees, packed once; their kernels are in `mercer.kernels.strings`, `.trees`
+`Strings`, `Trees`,    sequences, trees and graphs, packed once; kernels are in `mercer.kernels.strings`, `.trees`
+`Graphs`
 =====================  ========================================================================
 
 Names are loaded on first use, so that ``import mercer`` costs next to nothing.
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
         testing,
     )
     from mercer.cluster import KernelKMeans, KernelSpectralClustering
-    from mercer.data import Strings, Table, Trees
+    from mercer.data import Graphs, Strings, Table, Trees
     from mercer.decomposition import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding
     from mercer.discriminant import KernelDiscriminantAnalysis
     from mercer.explain import top_features
@@ -88,6 +89,7 @@ __all__ = [
     "Exponential",
     "FeatureMap",
     "GramReport",
+    "Graphs",
     "Intersection",
     "Isomap",
     "Kernel",
@@ -178,7 +180,7 @@ _FAMILIES = {
 }
 _SUBMODULES = (*_FAMILIES, "cli", "data", "exceptions", "kernels", "operators", "solvers", "testing")
 _HOMES = {  # of the names that do not live in mercer.kernels
-    **dict.fromkeys(("Strings", "Table", "Trees"), "mercer.data"),
+    **dict.fromkeys(("Graphs", "Strings", "Table", "Trees"), "mercer.data"),
     "check_kernel": "mercer.testing",
     "gram": "mercer.operators",
     **{name: f"mercer.{family}" for family, names in _FAMILIES.items() for name in names},

@@ -102,9 +102,9 @@ def test_parameters_are_checked():
         WeightedDegree(2, -1)
     with pytest.raises(ValueError, match=r"parameter position_weights\[1\]"):
         WeightedDegree(2, position_weights=(1, -1))
-    with pytest.raises(TypeError, match="must be a sequence of numbers >= 0, got 2.0"):
+    with pytest.raises(TypeError, match=r"must be a sequence of numbers >= 0, got 2\.0"):
         WeightedDegree(2, position_weights=2.0)
-    with pytest.raises(ValueError, match="position_weights has 2 numbers, but record 1 has 3 symbols"):
+    with pytest.raises(ValueError, match="position_weights has 2 numbers, but string 1 has 3 symbols"):
         WeightedDegree(2, position_weights=(1, 1))(["ab"], ["a", "abc"])
 
 
