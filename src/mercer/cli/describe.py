@@ -1,6 +1,7 @@
 """What ``mercer kernels`` tells, as plain data."""
 
 import dataclasses
+import importlib
 import inspect
 import re
 from typing import Any
@@ -37,6 +38,7 @@ def _leaf(cls: type[Kernel], family: str) -> dict[str, Any]:
     return {
         "name": cls.name,
         "class": cls.__name__,
+        "module": _module(cls),
         "family": family,
         "summary": _summary(cls),
         "formula": cls.formula,
@@ -51,6 +53,7 @@ def _node(cls: type[Kernel]) -> dict[str, Any]:
     return {
         "written": written,
         "class": cls.__name__,
+        "module": _module(cls),
         "summary": _summary(cls),
         "formula": cls.formula,
         "of_psd": make(Linear()).definiteness.value,
@@ -75,16 +78,24 @@ def _holds_kernels(value: Any) -> bool:
     return isinstance(value, Kernel) or (isinstance(value, tuple) and any(isinstance(v, Kernel) for v in value))
 
 
+def _module(cls: type[Kernel]) -> str:
+    """Where a kernel is imported from: the package that lists it, or the module that defines it."""
+    package = cls.__module__.rpartition(".")[0]
+    listed = package and cls.__name__ in getattr(importlib.import_module(package), "__all__", ())
+    return package if listed else cls.__module__
+
+
 def _summary(cls: type[Kernel]) -> str:
     return " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
 
 
 def _parameters(cls: type[Kernel]) -> list[dict[str, Any]]:
-    """Name, default, type and meaning of each parameter, the latter from the docstring."""
-    doc = inspect.getdoc(cls) or ""
-    section = re.search(r"Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", doc, re.DOTALL)
-    entries = re.finditer(r"^(\w+) : (.*)((?:\n    .*)*)", section[1] if section else "", re.M)
-    about = {entry[1]: (entry[2], " ".join(entry[3].split())) for entry in entries}
+    """Name, default, type and meaning of each parameter, the latter from the docstrings of the class and its bases."""
+    about = dict[str, tuple[str, str]]()
+    for base in reversed(cls.__mro__[:-1]):
+        section = re.search(r"Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", inspect.cleandoc(base.__doc__ or ""), re.DOTALL)
+        entries = re.finditer(r"^(\w+) : (.*)((?:\n    .*)*)", section[1] if section else "", re.M)
+        about |= {entry[1]: (entry[2], " ".join(entry[3].split())) for entry in entries}
     described = []
     for name, field in parameters(cls).items():
         kind, text = about.get(name, ("", ""))

@@ -64,7 +64,7 @@ def show_kernel(console: Console, described: dict[str, Any]) -> None:
     console.print(Text(described.get("name") or described["written"], style="bold cyan"))
     console.print(Text(described.get("summary") or described["python"]))
     if "class" in described:
-        console.print(Text(f"In Python: mercer.kernels.{described['class']}", style="dim"))
+        console.print(Text(f"In Python: {described['module']}.{described['class']}", style="dim"))
     if described["parameters"]:
         console.print()
         console.print(_parameters(described["parameters"]))
