@@ -15,6 +15,7 @@ from sklearn.utils import _safe_indexing
 
 from mercer.data import Tree, Trees, as_items, n_samples, take
 from mercer.kernels import user
+from tests.reference.trees import Node
 
 TEXTS = ["(S (NP (DT the) (NN ox)) (VP eats))", "(S)", "(S (NP ox) (VP (VBZ eats) (NP grass)))", "(A A)"]
 LABELS = st.text("abS#:-'\u03b1", min_size=1, max_size=3)
@@ -29,17 +30,6 @@ def pairs(labels):
 
 
 FORESTS = st.lists(pairs(LABELS), max_size=6)
-
-
-class Node(list):
-    """A tree as nltk has it: a list of its children with a label."""
-
-    def __init__(self, label, children):
-        super().__init__(children)
-        self._label = label
-
-    def label(self):
-        return self._label
 
 
 def as_nodes(tree):

@@ -12,6 +12,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 __all__ = [
+    "Node",
     "forests",
     "partial_tree",
     "partial_tree_fragments",
@@ -28,6 +29,17 @@ LABELS = st.sampled_from("abc")
 SMALL = st.recursive(LABELS, lambda trees: st.tuples(LABELS, st.lists(trees, min_size=1, max_size=4)), max_leaves=7)
 WIDE = st.tuples(LABELS, st.lists(LABELS | st.tuples(LABELS, st.lists(LABELS, min_size=1, max_size=2)), max_size=6))
 DEEP = st.lists(LABELS, min_size=1, max_size=8).map(lambda labels: reduce(lambda tree, top: (top, [tree]), labels))
+
+
+class Node(list):
+    """A tree as nltk has it: a list of its children with a label."""
+
+    def __init__(self, label, children):
+        super().__init__(children)
+        self._label = label
+
+    def label(self):
+        return self._label
 
 
 def forests(max_size: int = 4) -> st.SearchStrategy[list[Tree]]:

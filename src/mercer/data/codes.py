@@ -27,6 +27,7 @@ __all__ = [
     "code",
     "encode",
     "encode_numbers",
+    "is_hashable",
     "is_missing",
     "missing_error",
     "temporal_error",
@@ -123,7 +124,7 @@ def encode(who: str, column: int | str, values: Sequence[Any]) -> tuple[FloatArr
     try:
         distinct = dict.fromkeys(values)
     except TypeError:
-        row = next(i for i, value in enumerate(values) if not _is_hashable(value))
+        row = next(i for i, value in enumerate(values) if not is_hashable(value))
         raise _category_error(who, column, row, values[row], "it is not hashable") from None
     known: dict[Any, float] = {}
     for value in distinct:
@@ -157,7 +158,8 @@ def encode_numbers(who: str, values: Any, column: int | str | None = None) -> Fl
     return codes
 
 
-def _is_hashable(value: Any) -> bool:
+def is_hashable(value: Any) -> bool:
+    """Whether a value can be a key."""
     try:
         hash(value)
     except TypeError:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mercer._validation import describe
-from mercer.data.codes import code, encode_numbers, is_missing
+from mercer.data.codes import code, encode_numbers, is_hashable, is_missing
 from mercer.data.texts import HashArray, merge_texts
 
 __all__ = ["hash_label", "hash_labels", "joint_label"]
@@ -50,7 +50,7 @@ def hash_labels(who: str, labels: Any, place: Callable[[int], str]) -> tuple[Has
     try:
         distinct = dict.fromkeys(labels)
     except TypeError:
-        at = next(i for i, label in enumerate(labels) if not _is_hashable(label))
+        at = next(i for i, label in enumerate(labels) if not is_hashable(label))
         raise _label_error(who, place(at), labels[at], "it is not hashable") from None
     known: dict[Any, int] = {}
     for label in distinct:
@@ -84,14 +84,6 @@ def joint_label(labels: Sequence[Any]) -> tuple[Any, ...]:
         return tuple(sorted(labels))
     except TypeError:
         return tuple(sorted(labels, key=code))
-
-
-def _is_hashable(value: Any) -> bool:
-    try:
-        hash(value)
-    except TypeError:
-        return False
-    return True
 
 
 def _label_error(who: str, where: str, value: Any, why: str) -> ValueError | TypeError:

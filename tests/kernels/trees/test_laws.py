@@ -14,7 +14,7 @@ from mercer.kernels.trees import PartialTree, SubsetTree, Subtree
 from mercer.operators import gram
 from mercer.svm import SVC
 from mercer.testing import check_kernel
-from tests.reference.trees import forests
+from tests.reference.trees import Node, forests
 
 KERNELS = [
     Subtree(),
@@ -82,17 +82,6 @@ def test_normalised_is_finite(kernel, trees):
     K = kernel.normalized()(trees)
     assert np.isfinite(K).all()
     assert set(np.diagonal(K).round(12)) <= {0.0, 1.0}
-
-
-class Node(list):
-    """Speaks as a tree of nltk does."""
-
-    def __init__(self, label, children):
-        super().__init__(children)
-        self._label = label
-
-    def label(self):
-        return self._label
 
 
 @EACH
