@@ -2,6 +2,8 @@
 
 from mercer.data.alphabet import Alphabet
 from mercer.data.convert import as_codes, as_items, as_matrix, n_samples, select_columns, take
+from mercer.data.graph import Graph
+from mercer.data.graphs import Graphs
 from mercer.data.join import joined
 from mercer.data.kelp import read_kelp
 from mercer.data.strings import Strings
@@ -11,6 +13,8 @@ from mercer.data.trees import Trees
 
 __all__ = [
     "Alphabet",
+    "Graph",
+    "Graphs",
     "Strings",
     "Table",
     "Tree",

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from typing import TypeAlias
 
-__all__ = ["Path", "decoded_lines", "file_error", "numbered_lines"]
+__all__ = ["Path", "all_lines", "decoded_lines", "file_error", "numbered_lines"]
 
 Path: TypeAlias = str | os.PathLike[str]
 
@@ -35,6 +35,18 @@ def decoded_lines(path: Path) -> Iterator[tuple[int, str]]:
             yield number, line.decode("utf-8")
         except UnicodeDecodeError:
             raise file_error(path, number, None, "is not UTF-8; convert the file") from None
+
+
+def all_lines(path: Path) -> list[str]:
+    """Lines of a file of UTF-8 without line ends, read in one go."""
+    with open(path, "rb") as file:
+        data = file.read()
+    try:
+        text = (gzip.decompress(data) if data.startswith(_MAGIC) else data).decode("utf-8")
+    except (EOFError, zlib.error, gzip.BadGzipFile, UnicodeDecodeError):
+        return [line for _, line in decoded_lines(path)]  # says where
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines if lines[-1] else lines[:-1]
 
 
 def file_error(path: Path, line: int, record: int | None, what: str) -> ValueError:
