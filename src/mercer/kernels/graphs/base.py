@@ -12,7 +12,7 @@ from mercer.data.texts import HashArray
 from mercer.kernels.base import Reads
 from mercer.kernels.vocabulary import KeyedKernel
 
-__all__ = ["GraphFeatures", "as_graphs", "core_graphs", "edge_labels", "node_labels"]
+__all__ = ["GraphFeatures", "as_graphs", "core_graphs", "node_labels", "require_edge_labels"]
 
 
 def as_graphs(X: Data, who: str) -> Graphs:
@@ -36,7 +36,7 @@ def node_labels(graphs: Graphs) -> HashArray:
     return np.zeros(int(graphs.offsets[-1]), dtype=np.uint64)
 
 
-def edge_labels(graphs: Graphs, who: str) -> HashArray:
+def require_edge_labels(graphs: Graphs, who: str) -> HashArray:
     """Hash of the label of each arc; ValueError if a graph has edges without labels."""
     if graphs.edge_labels is not None:
         return graphs.edge_labels

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer.data import Graphs
-from mercer.kernels.graphs.base import core_graphs, edge_labels, node_labels
+from mercer.kernels.graphs.base import core_graphs, node_labels, require_edge_labels
 from mercer.kernels.graphs.words import ColorWords, Directed
 
 __all__ = ["Colors"]
@@ -50,7 +50,7 @@ class Colors:
     def levels(self) -> npt.NDArray[np.uint64]:
         """h_0, …, h_n of all nodes, shape (n_iter + 1, number of nodes)."""
         graphs = self.graphs
-        seen = edge_labels(graphs, "WeisfeilerLehman") if self.edge_labels else None
+        seen = require_edge_labels(graphs, "WeisfeilerLehman") if self.edge_labels else None
         flat = _core.weisfeiler_lehman(
             core_graphs(graphs), node_labels(graphs), self.n_iter, seen, DIRECTIONS[self.directed], thread_count()
         )

@@ -10,7 +10,7 @@ from mercer._runtime.engine import thread_count
 from mercer.data import Graphs
 from mercer.data.texts import HashArray
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.graphs.base import GraphFeatures, edge_labels, node_labels
+from mercer.kernels.graphs.base import GraphFeatures, node_labels, require_edge_labels
 from mercer.kernels.keyed import KeyArray, KeyedRows
 
 __all__ = ["EdgeHistogram", "VertexHistogram"]
@@ -82,12 +82,12 @@ class EdgeHistogram(GraphFeatures):
     formula: ClassVar[str] = "Σ_a c_a(G)c_a(H), c_a = #{arcs with label a}"
 
     def rows(self, A: Graphs) -> KeyedRows:
-        labels = edge_labels(A, "EdgeHistogram")
+        labels = require_edge_labels(A, "EdgeHistogram")
         return KeyedRows(*_core.count_colors(A.indptr[A.offsets], labels[None], thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         texts = {label: str(value) for label, value in A.edge_values.items()}
-        return _texts(edge_labels(A, "EdgeHistogram"), texts, keys)
+        return _texts(require_edge_labels(A, "EdgeHistogram"), texts, keys)
 
     def proof(self) -> Certificate:
         return self._certify(Definiteness.PSD, "an inner product of the counts of edge labels")

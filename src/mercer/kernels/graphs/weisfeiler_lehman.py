@@ -11,7 +11,7 @@ from mercer._validation import check_choice, check_integer, describe
 from mercer.data import Graphs
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.graphs.base import GraphFeatures
+from mercer.kernels.graphs.base import GraphFeatures, require_edge_labels
 from mercer.kernels.graphs.colors import Colors
 from mercer.kernels.graphs.histograms import VertexHistogram
 from mercer.kernels.graphs.words import Directed
@@ -188,6 +188,8 @@ class WLOptimalAssignment(GraphFeatures):
         return WeisfeilerLehman(self.n_iter, edge_labels=self.edge_labels, directed=self.directed)
 
     def rows(self, A: Graphs) -> KeyedRows:
+        if self.edge_labels:
+            require_edge_labels(A, "WLOptimalAssignment")
         return self._counts.rows(A)
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
