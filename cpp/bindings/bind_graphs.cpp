@@ -28,8 +28,8 @@ void bind_graphs(nb::module_& m) {
   nb::class_<OwnedGraphs>(m, "GraphList")
       .def(nb::init<Integers, Integers, Numbers, bool>(), "offsets"_a.noconvert(), "indptr"_a.noconvert(), "neighbors"_a.noconvert(), "directed"_a);
   nb::enum_<mercer::Direction>(m, "Direction")
-      .value("out", mercer::Direction::out)
-      .value("in_", mercer::Direction::in)
+      .value("outgoing", mercer::Direction::out)
+      .value("incoming", mercer::Direction::in)
       .value("both", mercer::Direction::both);
   m.def(
       "weisfeiler_lehman",

@@ -308,7 +308,9 @@ class GraphList:
     def __init__(self, offsets: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], indptr: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], neighbors: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], directed: bool) -> None: ...
 
 class Direction(enum.Enum):
-    out = 0
+    outgoing = 0
+
+    incoming = 1
 
     both = 2
 

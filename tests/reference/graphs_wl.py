@@ -55,7 +55,9 @@ def colors(samples, n_iter, *, directed=None, bonds=False, labels=True):
             refined.append(
                 [
                     known.setdefault(
-                        repr([own, *(sorted((e if bonds else 0, str(row[u])) for u, e in s[v].items()) for s in sides)]),
+                        repr(
+                            [own, *(sorted((e if bonds else 0, str(row[u])) for u, e in s[v].items()) for s in sides)]
+                        ),
                         len(known),
                     )
                     for v, own in enumerate(row)

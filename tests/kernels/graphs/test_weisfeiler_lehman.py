@@ -40,7 +40,9 @@ def test_cycle_and_path():
 
 
 @pytest.mark.parametrize("kind", KERNELS)
-@given(A=st.lists(samples(), min_size=1, max_size=4), B=st.lists(samples(), min_size=1, max_size=3), n=st.integers(0, 4))
+@given(
+    A=st.lists(samples(), min_size=1, max_size=4), B=st.lists(samples(), min_size=1, max_size=3), n=st.integers(0, 4)
+)
 def test_neighbourhoods_in_common(kind, A, B, n):
     for bonds in (False, True):
         kernel, want = kind(n, edge_labels=bonds), expected(A, B, n, kind, bonds=bonds)

@@ -14,7 +14,7 @@ from mercer.kernels.graphs.words import ColorWords, Directed
 
 __all__ = ["Colors"]
 
-DIRECTIONS = {"both": _core.Direction.both, "out": _core.Direction.out, "in": _core.Direction.in_}
+DIRECTIONS = {"both": _core.Direction.both, "out": _core.Direction.outgoing, "in": _core.Direction.incoming}
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,7 +51,8 @@ class WeisfeilerLehman(GraphFeatures):
     edge_labels : bool
         Whether a node sees the labels of its edges together with those of its neighbours.
     directed : {"both", "out", "in"}
-        Which neighbours a node of a directed graph sees; those at both ends are kept apart. Undirected graphs ignore it.
+        Which neighbours a node of a directed graph sees; those of both kinds are kept apart. Undirected graphs ignore
+        it.
 
     Notes
     -----
