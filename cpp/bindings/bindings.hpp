@@ -11,3 +11,4 @@ void bind_windows(nanobind::module_& m);
 void bind_hamming(nanobind::module_& m);
 void bind_alignment(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
+void bind_graphs(nanobind::module_& m);

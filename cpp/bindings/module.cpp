@@ -14,4 +14,5 @@ NB_MODULE(_core, m) {
   bind_hamming(m);
   bind_alignment(m);
   bind_trees(m);
+  bind_graphs(m);
 }

@@ -7,7 +7,7 @@ column; CSR matrices in canonical form. Messages name who asked, what was expect
 import math
 import numbers
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from mercer._typing import FloatArray, IndexArray
 
 __all__ = [
+    "check_choice",
     "check_dense",
     "check_finite",
     "check_integer",
@@ -79,6 +80,16 @@ def check_integer(who: str, name: str, value: Any, *, low: int = 0, high: int | 
             f"{who}: parameter {name} must be an integer{bound}, got {describe(value)}."
         )
     return int(value)
+
+
+def check_choice(who: str, name: str, value: Any, options: Any) -> str:
+    """One of the words of a Literal, as a plain str."""
+    words = get_args(options)
+    if not isinstance(value, str) or value not in words:
+        raise ValueError(
+            f"{who}: parameter {name} must be one of {', '.join(map(repr, words))}, got {describe(value)}."
+        )
+    return str(value)
 
 
 def is_vector(value: Any) -> bool:

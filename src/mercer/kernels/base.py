@@ -386,7 +386,9 @@ def _factor(value: Any, *, divisor: bool = False) -> float:
 
 
 def literal(value: Any) -> str:
-    """A parameter in the text form: numbers as short as they round-trip, tuples as lists, strings quoted."""
+    """A parameter in the text form: numbers as short as they round-trip, tuples as lists, strings quoted, kernels."""
+    if isinstance(value, Kernel):
+        return str(value)
     if isinstance(value, tuple):
         return "[" + ", ".join(literal(v) for v in value) + "]"
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:

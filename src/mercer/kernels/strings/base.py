@@ -1,12 +1,12 @@
 """What kernels of strings share: how data become strings, and which symbols count."""
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, TypeAlias, get_args
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from mercer._typing import Data
-from mercer._validation import check_real, describe, is_vector
+from mercer._validation import check_choice, check_real, describe, is_vector
 from mercer.data import Strings
 from mercer.data.alphabet import as_alphabet
 from mercer.data.convert import packed
@@ -20,23 +20,12 @@ __all__ = [
     "StringKernel",
     "StringOptions",
     "as_strings",
-    "check_choice",
     "check_positions",
     "check_weights",
 ]
 
 Case: TypeAlias = Literal["keep", "upper", "lower"]
 Outside: TypeAlias = Literal["break", "keep", "error"]
-
-
-def check_choice(who: str, name: str, value: Any, options: Any) -> str:
-    """One of the words of a Literal, as a plain str."""
-    words = get_args(options)
-    if not isinstance(value, str) or value not in words:
-        raise ValueError(
-            f"{who}: parameter {name} must be one of {', '.join(map(repr, words))}, got {describe(value)}."
-        )
-    return str(value)
 
 
 def as_strings(X: Data, who: str) -> Strings:

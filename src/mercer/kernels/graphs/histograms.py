@@ -1,0 +1,100 @@
+"""Histograms of labels: the simplest kernels of graphs."""
+
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+import mercer._core as _core
+from mercer._runtime.engine import thread_count
+from mercer.data import Graphs
+from mercer.data.texts import HashArray
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.graphs.base import GraphFeatures, node_labels, require_edge_labels
+from mercer.kernels.keyed import KeyArray, KeyedRows
+
+__all__ = ["EdgeHistogram", "VertexHistogram"]
+
+
+@final
+@dataclass(frozen=True)
+class VertexHistogram(GraphFeatures):
+    r"""Vertex histogram  k(G, H) = Σ_a c_a(G) c_a(H); c_a counts the nodes with label a.
+
+    Notes
+    -----
+    O(n log n) per graph of n nodes, then a sparse product. PSD: an inner product of counts. The nodes of graphs without
+    node labels have one common label. A graph without nodes has k = 0, and so has its normalised form.
+
+    References
+    ----------
+    Sugiyama & Borgwardt 2015, Halting in random walk kernels.
+
+    Examples
+    --------
+    >>> water = ({(0, 1), (0, 2)}, {0: "O", 1: "H", 2: "H"})
+    >>> peroxide = ({(0, 1), (1, 2), (2, 3)}, {0: "H", 1: "O", 2: "O", 3: "H"})
+    >>> VertexHistogram()([water, peroxide])  # counts (2, 1) and (2, 2) of H and O
+    array([[5., 6.],
+           [6., 8.]])
+    """
+
+    name: ClassVar[str] = "vertex_histogram"
+    formula: ClassVar[str] = "Σ_a c_a(G)c_a(H), c_a = #{v: label(v) = a}"
+
+    def rows(self, A: Graphs) -> KeyedRows:
+        return KeyedRows(*_core.count_colors(A.offsets, node_labels(A)[None], thread_count()))
+
+    def names(self, A: Graphs, keys: KeyArray) -> list[str]:
+        if A.node_labels is None:
+            return ["node"] * len(keys)
+        texts = {label: str(value) for label, value in A.node_values.items()}
+        return _texts(A.node_labels, texts, keys)
+
+    def proof(self) -> Certificate:
+        return self._certify(Definiteness.PSD, "an inner product of the counts of node labels")
+
+
+@final
+@dataclass(frozen=True)
+class EdgeHistogram(GraphFeatures):
+    r"""Edge histogram  k(G, H) = Σ_a c_a(G) c_a(H); c_a counts the arcs with label a.
+
+    Notes
+    -----
+    O(m log m) per graph of m arcs, then a sparse product. PSD: an inner product of counts. An undirected edge is two
+    arcs and counts twice, a loop once. Edges without labels raise ValueError; a graph without edges has k = 0.
+
+    References
+    ----------
+    Sugiyama & Borgwardt 2015, Halting in random walk kernels.
+
+    Examples
+    --------
+    >>> ethene = [(0, 1, {"label": "double"})]
+    >>> propene = [(0, 1, {"label": "double"}), (1, 2, {"label": "single"})]
+    >>> EdgeHistogram()([ethene, propene])
+    array([[4., 4.],
+           [4., 8.]])
+    """
+
+    name: ClassVar[str] = "edge_histogram"
+    formula: ClassVar[str] = "Σ_a c_a(G)c_a(H), c_a = #{arcs with label a}"
+
+    def rows(self, A: Graphs) -> KeyedRows:
+        labels = require_edge_labels(A, "EdgeHistogram")
+        return KeyedRows(*_core.count_colors(A.indptr[A.offsets], labels[None], thread_count()))
+
+    def names(self, A: Graphs, keys: KeyArray) -> list[str]:
+        texts = {label: str(value) for label, value in A.edge_values.items()}
+        return _texts(require_edge_labels(A, "EdgeHistogram"), texts, keys)
+
+    def proof(self) -> Certificate:
+        return self._certify(Definiteness.PSD, "an inner product of the counts of edge labels")
+
+
+def _texts(labels: HashArray, texts: dict[int, str], keys: KeyArray) -> list[str]:
+    """The text of the label behind each key."""
+    found = np.unique(labels)
+    behind = dict(zip(_core.combine_keys(np.zeros_like(found), found).tolist(), found.tolist(), strict=True))
+    return [texts[behind[key]] for key in keys.tolist()]
