@@ -5,12 +5,12 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import ClassVar, final
 
 from mercer._typing import Data
-from mercer._validation import check_integer, describe
+from mercer._validation import check_choice, check_integer, describe
 from mercer.data import Strings
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Op
-from mercer.kernels.strings.base import Case, StringOptions, as_strings, check_choice
+from mercer.kernels.strings.base import Case, StringOptions, as_strings
 from mercer.kernels.strings.sequences import Sequences
 from mercer.kernels.strings.spectrum import Mode
 from mercer.kernels.strings.windows import Template, Windows

@@ -8,10 +8,11 @@ from typing import Any, Literal, Self, TypeAlias
 
 import mercer._core as _core
 from mercer._typing import Data, FloatArray
+from mercer._validation import check_choice
 from mercer.kernels.features import Options
 from mercer.kernels.program import Builder, Op
 from mercer.kernels.strings import cost
-from mercer.kernels.strings.base import StringKernel, check_choice
+from mercer.kernels.strings.base import StringKernel
 from mercer.kernels.strings.sequences import aligned
 from mercer.kernels.strings.strands import Strands
 from mercer.kernels.vocabulary import KeyedKernel

@@ -4,11 +4,11 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal, TypeAlias, final
 
-from mercer._validation import check_integer
+from mercer._validation import check_choice, check_integer
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Op
-from mercer.kernels.strings.base import StringOptions, check_choice, check_positions, check_weights
+from mercer.kernels.strings.base import StringOptions, check_positions, check_weights
 from mercer.kernels.strings.sequences import Sequences
 from mercer.kernels.strings.windows import Template, Windows
 from mercer.kernels.vocabulary import KeyedKernel
