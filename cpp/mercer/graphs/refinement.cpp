@@ -82,7 +82,8 @@ std::vector<std::uint64_t> levels(const GraphList& graphs, std::vector<std::uint
       std::vector<std::uint64_t> scratch;
       const std::int64_t end = std::min((task + 1) * block, nodes);
       const std::int64_t* graph = std::upper_bound(graphs.offsets, graphs.offsets + graphs.n, task * block) - 1;
-      for (std::int64_t v = task * block; v < end && !loop.stop(); ++v) {
+      for (std::int64_t v = task * block; v < end; ++v) {
+        if (v % 256 == 0 && loop.stop()) return;
         while (v >= graph[1]) ++graph;
         out[v] = step(v, old + *graph, old[v], scratch);
       }
