@@ -21,7 +21,8 @@ def folder():
     return pathlib.Path(path) / "strings"
 
 
-# Blakely et al. 2020 (FastSK): exact kernel, area under the ROC curve on the test part, with their g, m and C.
+# Blakely et al. 2020 (FastSK): exact kernel, area under the ROC curve on the test part, with their g, m and C. Their
+# machine is linear in the rows of the normalised Gram matrix, this one in the features of the kernel.
 @pytest.mark.parametrize(
     ("name", "g", "m", "C", "published"),
     [
