@@ -13,6 +13,7 @@ from mercer.kernels.closure import ExpOf, Normalized, PolynomialOf, PowerOf
 from mercer.kernels.conditional import Log, Power
 from mercer.kernels.discrete import ANOVA, Constant, Delta, Overlap
 from mercer.kernels.dot import Bilinear, Cosine, Linear, Polynomial, Sigmoid
+from mercer.kernels.graphs import Graphlet
 from mercer.kernels.histograms import (
     AdditiveChi2,
     Brownian,
@@ -53,6 +54,7 @@ _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
     "categories": (Delta, Overlap),
     "strings": (Spectrum, BagOfWords),
     "trees": (Subtree, SubsetTree, PartialTree),
+    "graphs": (Graphlet,),
     "other": (ANOVA, Constant),
 }
 
