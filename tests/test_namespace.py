@@ -9,6 +9,7 @@ import pytest
 
 import mercer
 import mercer.kernels
+import mercer.kernels.graphs
 import mercer.kernels.strings
 import mercer.kernels.trees
 
@@ -27,7 +28,7 @@ def test_all_kernels_are_at_the_top():
 
 def test_every_kernel_class_is_public():
     classes = set(mercer.kernels.registered().values())
-    places = (mercer.kernels, mercer.kernels.strings, mercer.kernels.trees)
+    places = (mercer.kernels, mercer.kernels.strings, mercer.kernels.trees, mercer.kernels.graphs)
     assert classes <= {getattr(place, name) for place in places for name in place.__all__}
 
 

@@ -135,6 +135,7 @@ __all__ = [
     "Sum",
     "Table",
     "Tanimoto",
+    "TanimotoOf",
     "Trees",
     "User",
     "Weighted",

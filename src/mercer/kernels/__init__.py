@@ -7,9 +7,10 @@ distance             `RBF`, `Exponential`, `Laplacian`, `Matern`, `RationalQuadr
 histograms           `Chi2`, `AdditiveChi2`, `NegativeChi2`, `Intersection`, `Brownian`, `Tanimoto`,
                      `MinMax`
 categories, other    `Delta`, `Overlap`, `ANOVA`, `Constant`
-strings, trees       in `mercer.kernels.strings` and `mercer.kernels.trees`
+strings, trees,      in `mercer.kernels.strings`, `mercer.kernels.trees` and `mercer.kernels.graphs`
+graphs
 algebra              `Sum` (+), `Product` (*), `Scaled` (0.5*k), `PowerOf` (k**2), `PolynomialOf`,
-                     `ExpOf`, `Normalized`, `Columns`, `Weighted`, `Map`
+                     `ExpOf`, `Normalized`, `TanimotoOf`, `Columns`, `Weighted`, `Map`
 your own             `user` for a function, `Kernel` to derive from, `register` for a text name
 from text            `kernel`, `registered`
 knowledge            `Definiteness`, `Certificate`, `check_gram`, `find_counterexample`, `repair`
@@ -44,6 +45,7 @@ from mercer.kernels.histograms import (
     Tanimoto,
 )
 from mercer.kernels.periodic import Periodic
+from mercer.kernels.ratio import TanimotoOf
 from mercer.kernels.registry import register, registered
 from mercer.kernels.repair import repair
 from mercer.kernels.stationary import RBF, Exponential, Laplacian, Matern, RationalQuadratic
@@ -90,6 +92,7 @@ __all__ = [
     "Sigmoid",
     "Sum",
     "Tanimoto",
+    "TanimotoOf",
     "User",
     "Weighted",
     "check_gram",

@@ -13,6 +13,14 @@ from mercer.kernels.closure import ExpOf, Normalized, PolynomialOf, PowerOf
 from mercer.kernels.conditional import Log, Power
 from mercer.kernels.discrete import ANOVA, Constant, Delta, Overlap
 from mercer.kernels.dot import Bilinear, Cosine, Linear, Polynomial, Sigmoid
+from mercer.kernels.graphs import (
+    EdgeHistogram,
+    Graphlet,
+    NeighborhoodHash,
+    VertexHistogram,
+    WeisfeilerLehman,
+    WLOptimalAssignment,
+)
 from mercer.kernels.histograms import (
     AdditiveChi2,
     Brownian,
@@ -23,6 +31,7 @@ from mercer.kernels.histograms import (
     Tanimoto,
 )
 from mercer.kernels.periodic import Periodic
+from mercer.kernels.ratio import TanimotoOf
 from mercer.kernels.stationary import RBF, Exponential, Laplacian, Matern, RationalQuadratic
 from mercer.kernels.strings import (
     BagOfWords,
@@ -61,6 +70,7 @@ _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
     "categories": (Delta, Overlap),
     "strings": (Spectrum, BagOfWords, Mismatch, Gapped, Subsequence, WeightedDegree, LocalAlignment),
     "trees": (Subtree, SubsetTree, PartialTree),
+    "graphs": (VertexHistogram, EdgeHistogram, WeisfeilerLehman, WLOptimalAssignment, NeighborhoodHash, Graphlet),
     "other": (ANOVA, Constant),
 }
 
@@ -74,6 +84,7 @@ NODES: dict[type[Kernel], tuple[str, Callable[[Kernel], Kernel]]] = {
     PolynomialOf: ("polynomial(k, [1, 0, 2])", lambda k: PolynomialOf(k, (1.0, 0.0, 2.0))),
     ExpOf: ("exp(k)", ExpOf),
     Normalized: ("normalized(k)", Normalized),
+    TanimotoOf: ("tanimoto_of(k)", TanimotoOf),
     Columns: ("k[age, income]", lambda k: Columns((0, 1), k)),
     Weighted: ("Weighted(f, k)", lambda k: Weighted(len, k)),
     Map: ("Map(phi, k)", lambda k: Map(len, k)),

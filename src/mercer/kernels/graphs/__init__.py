@@ -3,8 +3,16 @@
 They take `mercer.data.Graphs`, and lists or columns of all that it takes: graphs of networkx, matrices, lists of edges.
 """
 
+from mercer.kernels.graphs.graphlet import Graphlet
 from mercer.kernels.graphs.histograms import EdgeHistogram, VertexHistogram
 from mercer.kernels.graphs.neighborhood_hash import NeighborhoodHash
 from mercer.kernels.graphs.weisfeiler_lehman import WeisfeilerLehman, WLOptimalAssignment
 
-__all__ = ["EdgeHistogram", "NeighborhoodHash", "VertexHistogram", "WLOptimalAssignment", "WeisfeilerLehman"]
+__all__ = [
+    "EdgeHistogram",
+    "Graphlet",
+    "NeighborhoodHash",
+    "VertexHistogram",
+    "WLOptimalAssignment",
+    "WeisfeilerLehman",
+]
