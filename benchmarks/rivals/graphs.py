@@ -109,8 +109,7 @@ graphs, _ = Graphs.read_tu(Path({str(data / "graphs" / "NCI1")!r}))
 """
     ours = in_fresh_process(read + 'K = WeisfeilerLehman(5)(graphs)\nprint(json.dumps({"peak": PEAK}))')
     theirs = in_fresh_process(
-        read
-        + "from benchmarks.rivals.graphs import as_grakel\n"
+        read + "from benchmarks.rivals.graphs import as_grakel\n"
         "from grakel.kernels import VertexHistogram, WeisfeilerLehman\n"
         "K = WeisfeilerLehman(n_iter=5, base_graph_kernel=VertexHistogram).fit_transform(as_grakel(graphs))\n"
         'print(json.dumps({"peak": PEAK}))'

@@ -241,8 +241,10 @@ class Strings(Packed):
             )
         return self
 
-    def reverse_complement(self, alphabet: str | Alphabet = "dna") -> "Strings":
+    def reverse_complement(self, alphabet: str | Alphabet = "dna", *, strict: bool = True) -> "Strings":
         """The other strand, read in its own direction; case and the IUPAC codes for ambiguous bases are kept.
+
+        Other symbols raise ValueError, or stay as they are if not `strict`.
 
         >>> Strings(["GATTACA", "RNc"]).reverse_complement().to_list()
         ['TGTAATC', 'gNY']
@@ -252,7 +254,7 @@ class Strings(Packed):
             which = "tokens have" if self.granularity == "token" else f"the {letters} has"
             raise ValueError(f"Strings.reverse_complement: {which} no complement; use sequences of dna or rna.")
         codes, paired = letters.complemented(self.codes)
-        if not paired.all():
+        if strict and not paired.all():
             raise self._symbol_error(int(np.argmin(paired)), f"has no complement in the {letters}")
         # Backwards, the last string comes first; the second step brings the strings back into order.
         offsets = len(codes) - self.offsets[::-1]

@@ -310,3 +310,11 @@ def test_text():
     kernel = Gapped(6, 2, alphabet="dna")
     assert str(kernel) == "gapped(g=6, m=2, alphabet='dna')"
     assert mercer.kernel(str(kernel)) == kernel
+
+
+def test_symbols_without_a_complement_break_windows_on_both_strands():
+    kernel = Gapped(3, 1, alphabet="dna", reverse_complement=True)
+    broken, whole = ["GATT-ACAG"], [["GATT", "ACAG"]]
+    expected = sum(kernel([a], [b])[0, 0] for a in whole[0] for b in whole[0])
+    for method in ("pairs", "features"):
+        assert kernel.with_params(method=method)(broken)[0, 0] == expected

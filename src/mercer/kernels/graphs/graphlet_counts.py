@@ -10,7 +10,7 @@ from mercer._runtime.engine import thread_count
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data import Graphs
 from mercer.data.texts import HashArray
-from mercer.kernels.graphs.base import core_graphs, edge_labels
+from mercer.kernels.graphs.base import core_graphs, require_edge_labels
 from mercer.kernels.graphs.graphlet_classes import Shape
 from mercer.kernels.keyed import KeyArray, KeyedRows
 
@@ -129,7 +129,7 @@ def _edge_labels(graphs: Graphs) -> HashArray | None:
             "Graphlet: edge_labels=True needs undirected graphs, got directed ones; pack them with directed=False, or "
             "use edge_labels=False."
         )
-    return edge_labels(graphs, "Graphlet: edge_labels=True")
+    return require_edge_labels(graphs, "Graphlet: edge_labels=True")
 
 
 def _labelled_name(graphs: Graphs, graph: int, nodes: list[int], labeled: bool, edges: bool) -> str:

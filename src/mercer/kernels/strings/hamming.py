@@ -85,8 +85,10 @@ class HammingKernel(StringKernel, KeyedKernel):
 
     def pack(self, X: Data) -> Strands:
         strings = self.strings(X)
-        other = self.sequences(strings.reverse_complement(self.alphabet)) if self.reverse_complement else None  # type: ignore[arg-type]
-        return Strands(self.sequences(strings), other)
+        forward = self.sequences(strings)
+        if not self.reverse_complement:
+            return Strands(forward, None)
+        return Strands(forward, self.sequences(strings.reverse_complement(str(self.alphabet), strict=False)))
 
     # ---- pair by pair
 
