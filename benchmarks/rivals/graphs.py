@@ -1,6 +1,6 @@
 """Kernels of graphs against GraKeL, and a graph of a million edges.
 
-``python -m benchmarks.rivals.graphs --data PATH``, runs in turn. Nothing is timed before values are seen to agree,
+``python -m benchmarks.rivals.graphs --data PATH``, runs in turn. Values are seen to agree,
 except for graphlets, where GraKeL samples (and miscounts). GraKeL runs once where a run takes minutes.
 
 wl         Gram matrix of NCI1, five rounds
@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.rivals.harness import Case, alternate, in_fresh_process, options, report
+from benchmarks.rivals.harness import Case, against_slow, in_fresh_process, options, report
 from mercer.data import Graphs
 from mercer.kernels import Kernel
 from mercer.kernels.graphs import Graphlet, ShortestPath, WeisfeilerLehman
@@ -34,22 +34,16 @@ def as_grakel(graphs: Graphs) -> list[Any]:
 
 
 def duel(name: str, kernel: Kernel, graphs: Graphs, rival: Callable[[], Any], target: float, repeats: int) -> Case:
-    """Both in turn, the rival as often as a few minutes allow."""
-    start = time.perf_counter()
-    theirs = rival()
-    once = time.perf_counter() - start
-    if theirs is not None and not np.array_equal(kernel(graphs), theirs):
-        raise SystemExit(f"{name}: values differ by up to {np.abs(kernel(graphs) - theirs).max():g}")
-    if once < 20:
-        ours, other = alternate(lambda: kernel(graphs), rival, repeats)
-    else:
-        times = []
-        for _ in range(repeats):
-            start = time.perf_counter()
-            kernel(graphs)
-            times.append(time.perf_counter() - start)
-        ours, other = float(np.median(times)), once
-    return Case(name, ours, other, "GraKeL", target, notes={} if once < 20 else {"runs of GraKeL": 1})
+    """Both in turn, after their values are seen to agree; a rival that gives none only samples."""
+    found: list[Any] = []
+
+    def theirs() -> None:
+        found[:] = [rival()]
+
+    ours, other, notes = against_slow(lambda: kernel(graphs), theirs, repeats)
+    if found[0] is not None and not np.array_equal(kernel(graphs), found[0]):
+        raise SystemExit(f"{name}: values differ by up to {np.abs(kernel(graphs) - found[0]).max():g}")
+    return Case(name, ours, other, "GraKeL", target, notes=notes)
 
 
 def wl(data: Path, repeats: int) -> Iterator[Case]:
