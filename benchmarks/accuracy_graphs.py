@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.accuracy_graphs --data PATH [--repeats 10]``, with the folder that holds graphs/ENZYMES and so
 on. Ten times ten folds, shuffled and not stratified; in each, a tenth of the training samples chooses C from 0.001 to
-1000 and the number of rounds from 1 to 5, and a support vector machine on the other nine tenths, with the normalised Gram
-matrix, is tested. Shown is the mean over all folds, and the standard deviation over repetitions. Published: Morris et
-al. 2020.
+1000 and the number of rounds from 1 to 5, and a support vector machine on the other nine tenths, with the normalised
+Gram matrix, is tested. Shown is the mean over all folds, and the standard deviation over repetitions. Published: Morris
+et al. 2020.
 """
 
 import argparse

@@ -43,9 +43,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, default=RESULTS)
     args = parser.parse_args()
     rows = []
-    print(
-        f"{'set':10} {'g':>2} {'m':>2} {'C':>6} {'machine':>8} {'rows':>7} {'published':>9} {'Gram s':>7} {'in all s':>8}"
-    )
+    print("set         g  m      C  machine    rows published  Gram s in all s")
     for name in args.sets:
         g, m, C, published = SETTINGS[name]
         start = time.perf_counter()
