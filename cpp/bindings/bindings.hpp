@@ -12,3 +12,4 @@ void bind_hamming(nanobind::module_& m);
 void bind_alignment(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_graphs(nanobind::module_& m);
+void bind_paths(nanobind::module_& m);

@@ -15,4 +15,5 @@ NB_MODULE(_core, m) {
   bind_alignment(m);
   bind_trees(m);
   bind_graphs(m);
+  bind_paths(m);
 }

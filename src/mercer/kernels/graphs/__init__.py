@@ -5,6 +5,16 @@ They take `mercer.data.Graphs`, and lists or columns of all that it takes: graph
 
 from mercer.kernels.graphs.histograms import EdgeHistogram, VertexHistogram
 from mercer.kernels.graphs.neighborhood_hash import NeighborhoodHash
+from mercer.kernels.graphs.random_walk import RandomWalk
+from mercer.kernels.graphs.shortest_path import ShortestPath
 from mercer.kernels.graphs.weisfeiler_lehman import WeisfeilerLehman, WLOptimalAssignment
 
-__all__ = ["EdgeHistogram", "NeighborhoodHash", "VertexHistogram", "WLOptimalAssignment", "WeisfeilerLehman"]
+__all__ = [
+    "EdgeHistogram",
+    "NeighborhoodHash",
+    "RandomWalk",
+    "ShortestPath",
+    "VertexHistogram",
+    "WLOptimalAssignment",
+    "WeisfeilerLehman",
+]
