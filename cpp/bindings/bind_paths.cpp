@@ -2,8 +2,13 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <typeinfo>
+
 #include "bindings.hpp"
 #include "graphs.hpp"
+#include "mercer/graphs/attributed_paths.hpp"
+#include "mercer/graphs/graph_hopper.hpp"
+#include "mercer/graphs/propagation.hpp"
 #include "mercer/graphs/random_walk.hpp"
 #include "mercer/graphs/shortest_paths.hpp"
 #include "mercer/graphs/spectral_radius.hpp"
@@ -124,6 +129,55 @@ auto spectral_radii(const OwnedGraphs& graphs, Weights weights, int threads) {
   return handed_over(std::move(radii));
 }
 
+// ---- graphs with attributes
+
+using Attributes = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+
+template <class List>
+void make_attributed(List* self, const OwnedGraphs& graphs, Labels node_labels, Weights weights, Attributes attributes, int threads) {
+  const auto all = carrying(graphs, node_labels, weights);
+  require(static_cast<std::int64_t>(attributes.shape(0)) == all.list.nodes(), "every node needs attributes");
+  without_gil([&] { new (self) List(all, attributes.data(), static_cast<std::int64_t>(attributes.shape(1)), {threads, signalled}); });
+}
+
+mercer::AttributedChoice choice(const mercer::AttributedGraphs& list, const Rows& rows) {
+  const Choice<mercer::AttributedGraphs> checked(list, rows);
+  return {&list, checked.rows, checked.n};
+}
+
+void attributed_block(const mercer::AttributedGraphs& left, Rows left_rows, const mercer::AttributedGraphs& right, Rows right_rows, Doubles kappa,
+                      bool symmetric, Block out, int threads) {
+  const auto a = choice(left, left_rows), b = choice(right, right_rows);
+  require_block(out, a.n, b.n);
+  require(typeid(left) == typeid(right), "both lists must be of one kind");
+  require(static_cast<std::int64_t>(kappa.shape(0)) == a.starts().back() * b.starts().back(), "kappa needs an entry for every two nodes");
+  without_gil([&] { mercer::attributed_block(a, b, kappa.data(), symmetric, out.data(), out.stride(0), {threads, signalled}); });
+}
+
+void attributed_pairs(const mercer::AttributedGraphs& left, Rows left_rows, const mercer::AttributedGraphs& right, Rows right_rows, Doubles kappa, Column out,
+                      int threads) {
+  const auto a = choice(left, left_rows), b = choice(right, right_rows);
+  require(a.n == b.n && static_cast<std::int64_t>(out.shape(0)) == a.n, "pairs need equally many graphs on both sides, and out as many entries");
+  require(typeid(left) == typeid(right), "both lists must be of one kind");
+  std::int64_t size = 0;
+  for (std::int64_t i = 0; i < a.n; ++i) size += left.nodes(a.row(i)) * right.nodes(b.row(i));
+  require(static_cast<std::int64_t>(kappa.shape(0)) == size, "kappa needs an entry for every two nodes of a pair");
+  without_gil([&] { mercer::attributed_pairs(a, b, kappa.data(), out.data(), {threads, signalled}); });
+}
+
+auto longest_paths(const OwnedGraphs& graphs, int threads) {
+  const auto all = carrying(graphs, {}, {});
+  std::vector<std::int64_t> longest;
+  without_gil([&] { longest = mercer::longest_paths(all, {threads, signalled}); });
+  return handed_over(std::move(longest));
+}
+
+void propagate(const OwnedGraphs& graphs, Weights weights, nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu> values, int threads) {
+  const auto all = carrying(graphs, {}, weights);
+  require(static_cast<std::int64_t>(values.shape(1)) == all.list.nodes(), "every node needs a value on every level");
+  without_gil([&] { mercer::propagate(all, values.data(), static_cast<std::int64_t>(values.shape(0)), {threads, signalled}); });
+}
+
 }  // namespace
 
 void bind_paths(nb::module_& m) {
@@ -149,4 +203,18 @@ void bind_paths(nb::module_& m) {
       .def(nb::init<Integers, Doubles, Doubles>(), "offsets"_a.noconvert(), "values"_a.noconvert(), "shares"_a.noconvert());
   declare_walks<WalkList>(m);
   declare_walks<SpectrumList>(m);
+
+  nb::class_<mercer::AttributedGraphs>(m, "AttributedGraphs");
+  nb::class_<mercer::AttributedPaths, mercer::AttributedGraphs>(m, "AttributedPaths")
+      .def("__init__", &make_attributed<mercer::AttributedPaths>, "graphs"_a, "node_labels"_a.noconvert().none(), "weights"_a.noconvert().none(),
+           "attributes"_a.noconvert(), "threads"_a);
+  nb::class_<mercer::GraphHopper, mercer::AttributedGraphs>(m, "GraphHopper")
+      .def("__init__", &make_attributed<mercer::GraphHopper>, "graphs"_a, "node_labels"_a.noconvert().none(), "weights"_a.noconvert().none(),
+           "attributes"_a.noconvert(), "threads"_a);
+  m.def("attributed_block", &attributed_block, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(),
+        "kappa"_a.noconvert(), "symmetric"_a, "out"_a.noconvert(), "threads"_a);
+  m.def("attributed_pairs", &attributed_pairs, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(),
+        "kappa"_a.noconvert(), "out"_a.noconvert(), "threads"_a);
+  m.def("longest_paths", &longest_paths, "graphs"_a, "threads"_a);
+  m.def("propagate", &propagate, "graphs"_a, "weights"_a.noconvert().none(), "values"_a.noconvert(), "threads"_a);
 }

@@ -11,7 +11,21 @@ from scipy.linalg import expm
 
 from mercer.data import Graphs
 
-__all__ = ["Plain", "distances", "packed", "permuted", "plain_graphs", "random_graphs", "random_walk", "shortest_path"]
+__all__ = [
+    "LABELS",
+    "Plain",
+    "attributed_shortest_path",
+    "distances",
+    "graph_hopper",
+    "packed",
+    "permuted",
+    "plain_graphs",
+    "propagated",
+    "random_graphs",
+    "random_walk",
+    "shortest_path",
+    "shortest_paths",
+]
 
 LABELS = ["C", "O", 7]
 EDGE_LABELS = ["single", "double"]
@@ -154,3 +168,48 @@ def random_walk(
     if form == "exponential":
         return float(ones @ expm(decay * A) @ ones) if nodes else 0.0
     return float(sum(decay**step * (ones @ np.linalg.matrix_power(A, step) @ ones) for step in range(n_steps + 1)))
+
+
+# ---- attributes
+
+
+def attributed_shortest_path(x: Plain, z: Plain, kappa: Any, labeled: bool = False, weighted: bool = False) -> float:
+    """Σ κ(u, u') κ(v, v') over pairs of pairs at equal distances."""
+    D, E = distances(x, weighted), distances(z, weighted)
+    total = 0.0
+    for u, v in itertools.permutations(range(x.n), 2):
+        for s, t in itertools.permutations(range(z.n), 2):
+            agree = not labeled or (x.labels[u], x.labels[v]) == (z.labels[s], z.labels[t])
+            if agree and np.isfinite(D[u, v]) and D[u, v] == E[s, t]:
+                total += kappa(x.vectors[u], z.vectors[s]) * kappa(x.vectors[v], z.vectors[t])
+    return total
+
+
+def shortest_paths(graph: Plain) -> list[tuple[int, ...]]:
+    """All shortest paths as sequences of nodes, those of one node among them."""
+    D = distances(graph)
+    found: list[tuple[int, ...]] = [(v,) for v in range(graph.n)]
+    longest = list(found)
+    while longest:
+        longest = [
+            (*path, v)
+            for path in longest
+            for v in range(graph.n)
+            if graph.weights[path[-1], v] and D[path[0], v] == len(path)
+        ]
+        found += longest
+    return found
+
+
+def graph_hopper(x: Plain, z: Plain, kappa: Any) -> float:
+    """Σ κ along all pairs of shortest paths with equally many nodes."""
+    pairs = [(a, b) for a in shortest_paths(x) for b in shortest_paths(z) if len(a) == len(b)]
+    return float(sum(kappa(x.vectors[u], z.vectors[v]) for a, b in pairs for u, v in zip(a, b, strict=True)))
+
+
+def propagated(graph: Plain, start: Any, steps: int, weighted: bool) -> Any:
+    """Vectors after some rounds of means over neighbours."""
+    A = graph.weights if weighted else graph.adjacency
+    totals = A.sum(axis=1, keepdims=True)
+    T = np.where(totals > 0, A / np.where(totals > 0, totals, 1.0), np.eye(graph.n))
+    return np.linalg.matrix_power(T, steps) @ start
