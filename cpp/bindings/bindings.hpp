@@ -13,3 +13,4 @@ void bind_alignment(nanobind::module_& m);
 void bind_trees(nanobind::module_& m);
 void bind_graphs(nanobind::module_& m);
 void bind_graphlets(nanobind::module_& m);
+void bind_paths(nanobind::module_& m);

@@ -16,4 +16,5 @@ NB_MODULE(_core, m) {
   bind_trees(m);
   bind_graphs(m);
   bind_graphlets(m);
+  bind_paths(m);
 }

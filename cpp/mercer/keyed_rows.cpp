@@ -4,12 +4,13 @@
 
 namespace mercer {
 
-KeyedRows gather_rows(std::int64_t n, const Execution& execution, const ReadRow& read) {
+namespace {
+
+KeyedRows gathered(std::int64_t n, std::int64_t step, const Execution& execution, const ReadLongRow& read) {
   struct Chunk {
     std::vector<std::uint64_t> keys;
     std::vector<double> values;
   };
-  constexpr std::int64_t step = 256;  // rows of a task
   KeyedRows rows;
   rows.indptr.assign(static_cast<std::size_t>(n + 1), 0);
   std::vector<Chunk> chunks(static_cast<std::size_t>((n + step - 1) / step));
@@ -17,7 +18,7 @@ KeyedRows gather_rows(std::int64_t n, const Execution& execution, const ReadRow&
   loop.run(static_cast<std::int64_t>(chunks.size()), Schedule::dynamic, [&](std::int64_t task, int thread) {
     Chunk& chunk = chunks[static_cast<std::size_t>(task)];
     for (std::int64_t i = task * step; i < std::min((task + 1) * step, n) && !loop.stop(); ++i) {
-      read(i, thread, chunk.keys, chunk.values);
+      read(i, thread, loop, chunk.keys, chunk.values);
       rows.indptr[static_cast<std::size_t>(i + 1)] = static_cast<std::int64_t>(chunk.keys.size());
     }
   });
@@ -36,5 +37,13 @@ KeyedRows gather_rows(std::int64_t n, const Execution& execution, const ReadRow&
   }
   return rows;
 }
+
+}  // namespace
+
+KeyedRows gather_rows(std::int64_t n, const Execution& execution, const ReadRow& read) {
+  return gathered(n, 256, execution, [&](std::int64_t i, int thread, TaskLoop&, auto& keys, auto& values) { read(i, thread, keys, values); });
+}
+
+KeyedRows gather_long_rows(std::int64_t n, const Execution& execution, const ReadLongRow& read) { return gathered(n, 8, execution, read); }
 
 }  // namespace mercer

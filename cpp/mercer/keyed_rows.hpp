@@ -21,4 +21,8 @@ using ReadRow = std::function<void(std::int64_t i, int thread, std::vector<std::
 // n rows, read in parallel.
 KeyedRows gather_rows(std::int64_t n, const Execution& execution, const ReadRow& read);
 
+// The same for rows that take long: tasks have few of them, and reading one may leave early when loop.stop() says so.
+using ReadLongRow = std::function<void(std::int64_t i, int thread, TaskLoop& loop, std::vector<std::uint64_t>& keys, std::vector<double>& values)>;
+KeyedRows gather_long_rows(std::int64_t n, const Execution& execution, const ReadLongRow& read);
+
 }  // namespace mercer

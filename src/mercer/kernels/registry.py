@@ -14,9 +14,14 @@ from mercer.kernels.conditional import Log, Power
 from mercer.kernels.discrete import ANOVA, Constant, Delta, Overlap
 from mercer.kernels.dot import Bilinear, Cosine, Linear, Polynomial, Sigmoid
 from mercer.kernels.graphs import (
+    AttributedShortestPath,
     EdgeHistogram,
+    GraphHopper,
     Graphlet,
     NeighborhoodHash,
+    Propagation,
+    RandomWalk,
+    ShortestPath,
     VertexHistogram,
     WeisfeilerLehman,
     WLOptimalAssignment,
@@ -70,7 +75,19 @@ _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
     "categories": (Delta, Overlap),
     "strings": (Spectrum, BagOfWords, Mismatch, Gapped, Subsequence, WeightedDegree, LocalAlignment),
     "trees": (Subtree, SubsetTree, PartialTree),
-    "graphs": (VertexHistogram, EdgeHistogram, WeisfeilerLehman, WLOptimalAssignment, NeighborhoodHash, Graphlet),
+    "graphs": (
+        VertexHistogram,
+        EdgeHistogram,
+        WeisfeilerLehman,
+        WLOptimalAssignment,
+        NeighborhoodHash,
+        ShortestPath,
+        AttributedShortestPath,
+        GraphHopper,
+        Propagation,
+        RandomWalk,
+        Graphlet,
+    ),
     "other": (ANOVA, Constant),
 }
 

@@ -1,0 +1,58 @@
+"""What kernels of graphs ask of their parameters and of the graphs."""
+
+from typing import Any
+
+import numpy as np
+
+from mercer._validation import describe
+from mercer.data import Graphs
+
+__all__ = ["check_flag", "require_attributes", "require_labels", "require_lengths"]
+
+
+def check_flag(who: str, name: str, value: Any) -> bool:
+    """True or False, as a plain bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{who}: parameter {name} must be True or False, got {describe(value)}.")
+    return bool(value)
+
+
+def _first(graphs: Graphs) -> int | None:
+    """The first graph that has nodes."""
+    some = np.flatnonzero(graphs.lengths)
+    return int(some[0]) if len(some) else None
+
+
+def require_labels(graphs: Graphs, who: str, instead: str) -> None:
+    """Raise if there are nodes without labels."""
+    first = _first(graphs)
+    if graphs.node_labels is None and first is not None:
+        raise ValueError(
+            f"{who}: graph {first} has no node labels; give them to Graphs (node_label, node_labels), "
+            f"or ignore labels with {instead}."
+        )
+
+
+def require_attributes(graphs: Graphs, who: str) -> None:
+    """Raise if there are nodes without attributes."""
+    first = _first(graphs)
+    if graphs.node_attributes is None and first is not None:
+        raise ValueError(
+            f"{who}: graph {first} has no node attributes, which this kernel compares; give them to Graphs "
+            "(node_attributes), or use a kernel of labels such as ShortestPath."
+        )
+
+
+def require_lengths(graphs: Graphs, who: str) -> None:
+    """Raise if an edge has a negative weight."""
+    if graphs.weights is None:
+        return
+    negative = np.flatnonzero(graphs.weights < 0)
+    if len(negative):
+        arc = int(negative[0])
+        node = int(np.searchsorted(graphs.indptr, arc, side="right")) - 1
+        graph = int(np.searchsorted(graphs.offsets, node, side="right")) - 1
+        raise ValueError(
+            f"{who}: graph {graph} has an edge of weight {graphs.weights[arc]:g}, expected weights >= 0; "
+            "shift or drop such edges, or ignore weights with weighted=False."
+        )

@@ -1,0 +1,185 @@
+"""Random walk kernels: walks that two graphs have in common."""
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, ClassVar, Literal, TypeAlias, cast, final
+
+import mercer._core as _core
+from mercer._typing import Data, DoubleArray, FloatArray
+from mercer._validation import check_integer, check_real
+from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.graphs.base import as_graphs, edge_labels
+from mercer.kernels.graphs.checks import check_flag, require_labels, require_lengths
+from mercer.kernels.graphs.walks import Walks
+from mercer.kernels.packed import PackedKernel
+from mercer.kernels.strings.base import check_choice, check_weights
+
+__all__ = ["RandomWalk"]
+
+Form: TypeAlias = Literal["geometric", "exponential", "steps"]
+
+NEAR = 1 - 1e-4  # how near to the radius of convergence a decay may come
+
+
+@final
+@dataclass(frozen=True)
+class RandomWalk(PackedKernel):
+    r"""Random walk kernel  k(G, H) = Σ_l c_l λ^l n_l(G, H), where n_l counts pairs of walks of length l in common.
+
+    A walk may use nodes and edges repeatedly; its length is its number of edges. Two walks, one in each graph, have in
+    common the labels of their nodes, one by one, and on request those of their edges. With weights, a pair of walks
+    counts with the product of the weights of all its edges.
+
+    Parameters
+    ----------
+    decay : float
+        λ > 0: what an edge of a walk is worth.
+    form : {"geometric", "exponential", "steps"}
+        c_l = 1 for all l; c_l = 1/l! for all l; or lengths up to `n_steps` only.
+    n_steps : int, optional
+        Longest walk, for ``form="steps"``, with c_l = 1.
+    step_weights : sequence of float, optional
+        c_0, …, c_p >= 0 for ``form="steps"``, instead of `n_steps`.
+    labeled : bool
+        Whether labels of nodes must agree; with False they are ignored.
+    edge_labels : bool
+        Whether labels of edges must agree too.
+    weighted : bool
+        Whether edges count with their weights, which must be >= 0.
+
+    Raises
+    ------
+    ValueError
+        If the geometric series of two graphs may diverge: it converges for λ ρ(G) ρ(H) < 1, where ρ are the largest
+        eigenvalues of the adjacency matrices. The message names the two graphs and the largest decay for them; nothing
+        is lowered silently. ρ is replaced by an upper bound that is certified, and as a rule close to 1e-9.
+
+    Notes
+    -----
+    k = 1ᵀ f(λA) 1 for the adjacency matrix A of the product of the two graphs, with f(t) = 1/(1 − t), exp(t) or a
+    polynomial. Without labels and directions f is applied to the spectra: O(n³) per graph once, O(n n') per pair.
+    Else A is applied step by step without being formed: O(n m' + n' m) per step, with as many steps (conjugate
+    gradients, or terms of the series) as a proven bound on the error, 1e-14 of the value, asks for.
+
+    PSD: Σ c_l λ^l Σ_s n_s(G) n_s(H) over sequences s of l + 1 labels, with coefficients >= 0. All walks count, not
+    their share: compare graphs of different sizes by the normalised kernel. Small decays leave little but single edges
+    [3]_. Directions of edges are followed.
+
+    References
+    ----------
+    .. [1] Gärtner, Flach & Wrobel 2003, On graph kernels: hardness results and efficient alternatives, COLT.
+    .. [2] Vishwanathan, Schraudolph, Kondor & Borgwardt 2010, Graph kernels, JMLR 11, 1201-1242.
+    .. [3] Sugiyama & Borgwardt 2015, Halting in random walk kernels, NIPS 28.
+
+    Examples
+    --------
+    >>> edge, path = [(0, 1)], [(0, 1), (1, 2)]
+    >>> RandomWalk(1.0, form="steps", n_steps=1, labeled=False)([edge, path])  # pairs of nodes, then of arcs
+    array([[ 8., 14.],
+           [14., 25.]])
+    >>> RandomWalk(1.0, labeled=False)([path])
+    Traceback (most recent call last):
+        ...
+    ValueError: RandomWalk: decay=1 is too large for graphs 0 and 0, ...
+    """
+
+    name: ClassVar[str] = "random_walk"
+    formula: ClassVar[str] = "Σ_l c_l λ^l n_l(G,H)"
+    decay: float = 0.1
+    _: KW_ONLY
+    form: Form = "geometric"
+    n_steps: int | None = None
+    step_weights: tuple[float, ...] | None = None
+    labeled: bool = True
+    edge_labels: bool = False
+    weighted: bool = False
+
+    def __post_init__(self) -> None:
+        checked: dict[str, Any] = {
+            "decay": check_real("RandomWalk", "decay", self.decay, low=0.0, strict=True),
+            "form": check_choice("RandomWalk", "form", self.form, Form),
+        }
+        for name in ("labeled", "edge_labels", "weighted"):
+            checked[name] = check_flag("RandomWalk", name, getattr(self, name))
+        given = (self.n_steps is not None) + (self.step_weights is not None)
+        if given != (self.form == "steps"):
+            raise ValueError(
+                f"RandomWalk: form 'steps' needs either n_steps or step_weights, and other forms neither; got "
+                f"n_steps={self.n_steps!r} and step_weights={self.step_weights!r} with form {self.form!r}."
+            )
+        if self.n_steps is not None:
+            checked["n_steps"] = check_integer("RandomWalk", "n_steps", self.n_steps, low=0, high=100_000)
+        if self.step_weights is not None:
+            checked["step_weights"] = check_weights("RandomWalk", "step_weights", self.step_weights)
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def _rule(self) -> _core.WalkRule:
+        factors: tuple[float, ...] = ()
+        if self.form == "steps":
+            factors = self.step_weights if self.step_weights is not None else (1.0,) * (cast(int, self.n_steps) + 1)
+        return _core.WalkRule(getattr(_core.WalkForm, self.form), self.decay, list(factors))
+
+    def pack(self, X: Data) -> Walks:
+        graphs = as_graphs(X, "RandomWalk")
+        if self.labeled:
+            require_labels(graphs, "RandomWalk", "labeled=False")
+        if self.edge_labels:
+            edge_labels(graphs, "RandomWalk")
+        if self.weighted:
+            require_lengths(graphs, "RandomWalk")
+        return Walks(graphs, self.labeled, self.edge_labels, self.weighted)
+
+    def fill(self, A: Walks, B: Walks, out: FloatArray, threads: int) -> None:
+        if self.form == "geometric":
+            left, right = _chosen(A), _chosen(B)
+            self._require_convergence(A, int(left.argmax()), B, int(right.argmax()))
+        a, b = _lists(A, B)
+        try:
+            _core.walk_block(self._rule, a, A.rows, b, B.rows, B is A, cast(DoubleArray, out), threads)
+        except OverflowError as error:
+            raise self._overflow(error) from None
+
+    def fill_pairs(self, A: Walks, B: Walks, out: FloatArray, threads: int) -> None:
+        if self.form == "geometric" and len(A):
+            worst = int((_chosen(A) * _chosen(B)).argmax())
+            self._require_convergence(A, worst, B, worst)
+        a, b = _lists(A, B)
+        try:
+            _core.walk_pairs(self._rule, a, A.rows, b, B.rows, cast(DoubleArray, out), threads)
+        except OverflowError as error:
+            raise self._overflow(error) from None
+
+    def _require_convergence(self, A: Walks, i: int, B: Walks, j: int) -> None:
+        """Raise if the walks of graph i of A and of graph j of B may have no finite sum."""
+        i, j = A.number(i), B.number(j)
+        radius = float(A.radii[i] * B.radii[j])
+        if self.decay * radius > NEAR:
+            digits = 10.0 ** (5 - math.floor(math.log10(NEAR / radius)))
+            which = (
+                f"graphs {i} and {j}" if A.graphs is B.graphs else f"graph {i} of the left and {j} of the right data"
+            )
+            raise ValueError(
+                f"RandomWalk: decay={self.decay:g} is too large for {which}, whose walks may have no finite sum; "
+                f"use a decay of at most {math.floor(NEAR / radius * digits) / digits:g}, or form='exponential', which "
+                "has no limit."
+            )
+
+    def _overflow(self, error: OverflowError) -> OverflowError:
+        return OverflowError(f"{self}: {error}; the number of walks grows exponentially, lower decay.")
+
+    def proof(self) -> Certificate:
+        what = "a power series with coefficients >= 0 in the numbers of common walks, each of which is an inner product"
+        return self._certify(Definiteness.PSD, what, "Gärtner, Flach & Wrobel 2003")
+
+
+def _chosen(A: Walks) -> DoubleArray:
+    return A.radii if A.rows is None else A.radii[A.rows]
+
+
+def _lists(A: Walks, B: Walks) -> tuple[Any, Any]:
+    """Both sides in the one form that they share."""
+    if A.has_spectra and B.has_spectra:
+        return A.spectra, B.spectra
+    return A.arcs, B.arcs

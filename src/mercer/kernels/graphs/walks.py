@@ -1,0 +1,91 @@
+"""Graphs packed for walks: arcs by label, or the spectrum where labels do not count."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+import mercer._core as _core
+from mercer._runtime.engine import thread_count
+from mercer._typing import DoubleArray, IndexArray
+from mercer._validation import check_rows
+from mercer.data import Graphs
+from mercer.kernels.graphs.base import core_graphs
+
+__all__ = ["Walks"]
+
+
+@dataclass(frozen=True, eq=False)
+class Walks:
+    """Graphs ready for the core, made once; a choice of rows copies nothing.
+
+    Attributes
+    ----------
+    graphs : Graphs
+    labeled, edge_labels, weighted : bool
+        What of them counts.
+    rows : array of int64 or None
+        Which of the graphs these are, in order; None if all.
+    """
+
+    graphs: Graphs
+    labeled: bool
+    edge_labels: bool
+    weighted: bool
+    rows: IndexArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.graphs) if self.rows is None else len(self.rows)
+
+    def __getitem__(self, rows: Any) -> "Walks":
+        chosen = check_rows("Walks", rows, len(self))
+        kept = chosen if self.rows is None else self.rows[chosen]
+        part = Walks(self.graphs, self.labeled, self.edge_labels, self.weighted, kept)
+        made = ("arcs", "spectra", "radii")
+        part.__dict__.update({name: value for name, value in self.__dict__.items() if name in made})
+        return part
+
+    def number(self, i: int) -> int:
+        """Which of all graphs row i is."""
+        return i if self.rows is None else int(self.rows[i])
+
+    @property
+    def has_spectra(self) -> bool:
+        """Whether walks are told by the spectrum: no labels, no directions."""
+        return not (self.labeled or self.edge_labels or self.graphs.directed)
+
+    @property
+    def _weights(self) -> DoubleArray | None:
+        return self.graphs.weights if self.weighted else None
+
+    @cached_property
+    def radii(self) -> DoubleArray:
+        """Upper bound of the spectral radius of every adjacency matrix, shape (number of all graphs,)."""
+        return _core.spectral_radii(core_graphs(self.graphs), self._weights, thread_count())
+
+    @cached_property
+    def arcs(self) -> _core.WalkList:
+        """Arcs of all graphs, by label."""
+        graphs = self.graphs
+        node_labels = graphs.node_labels if self.labeled else None
+        edge_labels = graphs.edge_labels if self.edge_labels else None
+        return _core.WalkList(core_graphs(graphs), node_labels, edge_labels, self._weights)
+
+    @cached_property
+    def spectra(self) -> _core.SpectrumList:
+        """Eigenvalues of all adjacency matrices with the squared sums of their vectors; O(n³) per graph."""
+        graphs, weights = self.graphs, self._weights
+        values, shares = np.empty(int(graphs.offsets[-1])), np.empty(int(graphs.offsets[-1]))
+        for first, last in zip(graphs.offsets[:-1].tolist(), graphs.offsets[1:].tolist(), strict=True):
+            arcs = slice(graphs.indptr[first], graphs.indptr[last])
+            A = np.zeros((last - first, last - first))
+            tails = np.repeat(np.arange(last - first), np.diff(graphs.indptr[first : last + 1]))
+            A[tails, graphs.neighbors[arcs]] = 1.0 if weights is None else weights[arcs]
+            values[first:last], vectors = np.linalg.eigh(A)
+            shares[first:last] = vectors.sum(axis=0) ** 2
+        return _core.SpectrumList(graphs.offsets, values, shares)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        chosen = self.graphs if self.rows is None else self.graphs[self.rows]
+        return Walks, (chosen, self.labeled, self.edge_labels, self.weighted)
