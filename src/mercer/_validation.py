@@ -18,6 +18,7 @@ __all__ = [
     "check_choice",
     "check_dense",
     "check_finite",
+    "check_flag",
     "check_integer",
     "check_output",
     "check_real",
@@ -28,6 +29,7 @@ __all__ = [
     "describe",
     "is_number",
     "is_vector",
+    "nonnegative_vector",
     "positive_vector",
 ]
 
@@ -108,6 +110,20 @@ def positive_vector(who: str, name: str, value: Any) -> tuple[float, ...]:
             f"{who}: parameter {name} must be a positive number or a non-empty vector of them, got {describe(value)}."
         )
     return tuple(check_real(who, f"{name}[{i}]", v, low=0.0, strict=True) for i, v in enumerate(value))
+
+
+def nonnegative_vector(who: str, name: str, value: Any) -> tuple[float, ...]:
+    """A tuple of numbers >= 0, at least one."""
+    if not is_vector(value) or len(value) == 0:
+        raise TypeError(f"{who}: parameter {name} must be a sequence of numbers >= 0, got {describe(value)}.")
+    return tuple(check_real(who, f"{name}[{i}]", weight, low=0.0) for i, weight in enumerate(value))
+
+
+def check_flag(who: str, name: str, value: Any) -> bool:
+    """True or False, as a plain bool."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError(f"{who}: parameter {name} must be True or False, got {describe(value)}.")
+    return bool(value)
 
 
 def check_finite(who: str, name: str, values: FloatArray, *, rows: Callable[[], IndexArray] | None = None) -> None:

@@ -8,7 +8,8 @@ import polars as pl
 import scipy.sparse as sp
 
 from mercer import kernels as mk
-from mercer.data import Strings, Table, Trees
+from mercer.data import Graphs, Strings, Table, Trees
+from mercer.kernels import graphs as mg
 from mercer.kernels import strings as ms
 from mercer.kernels import trees as mt
 from tests.reference.bounds import LEAVES, counts, points
@@ -112,6 +113,23 @@ TREE_KERNELS = [
     mt.Subtree(0.5), mt.SubsetTree(), mt.SubsetTree(0.7, leaves=True), mt.PartialTree(),
     mt.PartialTree(0.5, 0.6, terminal_factor=3.0), mt.PartialTree().normalized() + 0.5 * mt.Subtree() * mt.SubsetTree(),
 ]  # fmt: skip
+MOLECULES = Graphs.from_edges(
+    [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (5, 7), (8, 9), (9, 10), (10, 8), (11, 12)],
+    np.repeat(np.arange(6), [4, 4, 3, 2, 1, 2]),
+    node_labels=list("CCOCNCCOCCCCOCCO"),
+    node_attributes=np.random.default_rng(5).normal(size=(16, 2)),
+    edge_labels=list("ssddsdsssdd"),
+)
+GRAPH_KERNELS = [
+    mg.VertexHistogram(), mg.EdgeHistogram(), mg.WeisfeilerLehman(2), mg.WeisfeilerLehman(2, edge_labels=True),
+    mg.WeisfeilerLehman(1, mg.ShortestPath()), mg.WLOptimalAssignment(2), mg.NeighborhoodHash(2), mg.ShortestPath(),
+    mg.ShortestPath(labeled=False), mg.AttributedShortestPath(mk.RBF(gamma=0.5)), mg.GraphHopper(mk.RBF(gamma=0.5)),
+    mg.Propagation(2), mg.Propagation(2, 0.5, spread="attributes"), mg.RandomWalk(0.05),
+    mg.RandomWalk(0.1, form="exponential", labeled=False), mg.RandomWalk(form="steps", n_steps=3), mg.Graphlet(3),
+    mg.Graphlet(4, connected=False, mode="frequency"), mg.Graphlet(3, labeled=True, mode="min"),
+    mg.Graphlet(4, n_samples=50), mk.TanimotoOf(mg.WLOptimalAssignment(1)), mk.TanimotoOf(mg.WeisfeilerLehman(1)) + 1,
+    0.5 * mg.WeisfeilerLehman(2).normalized() + mg.RandomWalk(0.05).normalized() * mg.ShortestPath(),
+]  # fmt: skip
 READS = {"read": GENES[:7], "parse": [*PARSES, *PARSES[:3]], "age": COLUMNS["age"]}
 STRUCTURED = (
     mk.Columns("read", ms.Spectrum(2).normalized())
@@ -139,6 +157,7 @@ CASES: list[tuple[mk.Kernel, Any]] = [
     *[(kernel, Strings(GENES)) for kernel in STRING_KERNELS[::3]],
     *[(kernel, PARSES) for kernel in TREE_KERNELS],
     *[(kernel, Trees(PARSES)) for kernel in TREE_KERNELS[::2]],
+    *[(kernel, MOLECULES) for kernel in GRAPH_KERNELS],
     *[(STRUCTURED, make(READS)) for make in (pd.DataFrame, pl.DataFrame, Table.from_frame)],
     *[(MIXED, frame) for frame in FRAMES],
     *[

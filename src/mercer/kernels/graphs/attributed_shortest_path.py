@@ -6,12 +6,13 @@ from typing import ClassVar, final
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import Data
+from mercer._validation import check_flag
 from mercer.data import Graphs
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate
 from mercer.kernels.graphs.attributed import AttributedKernel, AttributedPack
 from mercer.kernels.graphs.base import core_graphs
-from mercer.kernels.graphs.checks import check_flag, require_labels, require_lengths
+from mercer.kernels.graphs.checks import require_labels, require_lengths
 from mercer.kernels.stationary import RBF
 
 __all__ = ["AttributedShortestPath"]

@@ -1,20 +1,10 @@
 """What kernels of graphs ask of their parameters and of the graphs."""
 
-from typing import Any
-
 import numpy as np
 
-from mercer._validation import describe
 from mercer.data import Graphs
 
-__all__ = ["check_flag", "require_attributes", "require_labels", "require_lengths"]
-
-
-def check_flag(who: str, name: str, value: Any) -> bool:
-    """True or False, as a plain bool."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise TypeError(f"{who}: parameter {name} must be True or False, got {describe(value)}.")
-    return bool(value)
+__all__ = ["require_attributes", "require_labels", "require_lengths"]
 
 
 def _first(graphs: Graphs) -> int | None:

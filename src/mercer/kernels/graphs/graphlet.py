@@ -3,10 +3,8 @@
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, final
 
-import numpy as np
-
 from mercer._typing import Data
-from mercer._validation import check_choice, check_integer, describe
+from mercer._validation import check_choice, check_flag, check_integer
 from mercer.data import Graphs
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.graphs.base import GraphFeatures
@@ -97,10 +95,7 @@ class Graphlet(GraphFeatures):
 
     def __post_init__(self) -> None:
         for flag in ("connected", "labeled", "edge_labels"):
-            value = getattr(self, flag)
-            if not isinstance(value, (bool, np.bool_)):
-                raise TypeError(f"Graphlet: parameter {flag} must be True or False, got {describe(value)}.")
-            object.__setattr__(self, flag, bool(value))
+            object.__setattr__(self, flag, check_flag("Graphlet", flag, getattr(self, flag)))
         object.__setattr__(self, "size", check_integer("Graphlet", "size", self.size, low=2, high=LARGEST))
         object.__setattr__(self, "mode", check_choice("Graphlet", "mode", self.mode, Mode))
         object.__setattr__(self, "seed", check_integer("Graphlet", "seed", self.seed, high=2**64 - 1))

@@ -8,7 +8,7 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import Data
-from mercer._validation import check_integer, describe
+from mercer._validation import check_flag, check_integer
 from mercer.data import Graphs
 from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -68,12 +68,8 @@ class NeighborhoodHash(Kernel):
         for name, high in (("n_iter", 10_000), ("bits", 64)):
             value = check_integer("NeighborhoodHash", name, getattr(self, name), low=1, high=high)
             object.__setattr__(self, name, value)
-        if not isinstance(self.count_sensitive, (bool, np.bool_)):
-            raise TypeError(
-                "NeighborhoodHash: parameter count_sensitive must be True or False, got "
-                f"{describe(self.count_sensitive)}."
-            )
-        object.__setattr__(self, "count_sensitive", bool(self.count_sensitive))
+        counted = check_flag("NeighborhoodHash", "count_sensitive", self.count_sensitive)
+        object.__setattr__(self, "count_sensitive", counted)
 
     def emit(self, program: Builder, X: Data) -> None:
         graphs = program.once("graphs", X, lambda: as_graphs(X, "NeighborhoodHash"))

@@ -10,13 +10,12 @@ import numpy.typing as npt
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import Data, DoubleArray
-from mercer._validation import check_integer, check_real
+from mercer._validation import check_choice, check_flag, check_integer, check_real
 from mercer.data import Graphs
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.graphs.base import GraphFeatures, core_graphs, node_labels
-from mercer.kernels.graphs.checks import check_flag, require_attributes, require_lengths
+from mercer.kernels.graphs.checks import require_attributes, require_lengths
 from mercer.kernels.keyed import KeyArray, KeyedRows
-from mercer.kernels.strings.base import check_choice
 
 __all__ = ["Propagation"]
 

@@ -6,13 +6,12 @@ from typing import Any, ClassVar, Literal, TypeAlias, cast, final
 
 import mercer._core as _core
 from mercer._typing import Data, DoubleArray, FloatArray
-from mercer._validation import check_integer, check_real
+from mercer._validation import check_choice, check_flag, check_integer, check_real, nonnegative_vector
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.graphs.base import as_graphs, edge_labels
-from mercer.kernels.graphs.checks import check_flag, require_labels, require_lengths
+from mercer.kernels.graphs.base import as_graphs, require_edge_labels
+from mercer.kernels.graphs.checks import require_labels, require_lengths
 from mercer.kernels.graphs.walks import Walks
 from mercer.kernels.packed import PackedKernel
-from mercer.kernels.strings.base import check_choice, check_weights
 
 __all__ = ["RandomWalk"]
 
@@ -110,7 +109,7 @@ class RandomWalk(PackedKernel):
         if self.n_steps is not None:
             checked["n_steps"] = check_integer("RandomWalk", "n_steps", self.n_steps, low=0, high=100_000)
         if self.step_weights is not None:
-            checked["step_weights"] = check_weights("RandomWalk", "step_weights", self.step_weights)
+            checked["step_weights"] = nonnegative_vector("RandomWalk", "step_weights", self.step_weights)
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
@@ -126,7 +125,7 @@ class RandomWalk(PackedKernel):
         if self.labeled:
             require_labels(graphs, "RandomWalk", "labeled=False")
         if self.edge_labels:
-            edge_labels(graphs, "RandomWalk")
+            require_edge_labels(graphs, "RandomWalk")
         if self.weighted:
             require_lengths(graphs, "RandomWalk")
         return Walks(graphs, self.labeled, self.edge_labels, self.weighted)

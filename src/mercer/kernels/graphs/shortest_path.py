@@ -6,12 +6,13 @@ from typing import ClassVar, final
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import Data, DoubleArray
+from mercer._validation import check_flag
 from mercer.data import Graphs
 from mercer.data.texts import HashArray
 from mercer.kernels.base import literal
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.graphs.base import GraphFeatures, core_graphs
-from mercer.kernels.graphs.checks import check_flag, require_labels, require_lengths
+from mercer.kernels.graphs.checks import require_labels, require_lengths
 from mercer.kernels.keyed import KeyArray, KeyedRows
 
 __all__ = ["ShortestPath"]

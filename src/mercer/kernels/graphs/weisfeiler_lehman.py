@@ -7,7 +7,7 @@ import numpy as np
 
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
-from mercer._validation import check_choice, check_integer, describe
+from mercer._validation import check_choice, check_flag, check_integer, describe
 from mercer.data import Graphs
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -24,11 +24,9 @@ __all__ = ["WLOptimalAssignment", "WeisfeilerLehman"]
 
 def _check(kernel: Any) -> None:
     who = type(kernel).__name__
-    if not isinstance(kernel.edge_labels, (bool, np.bool_)):
-        raise TypeError(f"{who}: parameter edge_labels must be True or False, got {describe(kernel.edge_labels)}.")
     for name, value in {
         "n_iter": check_integer(who, "n_iter", kernel.n_iter, low=0, high=10_000),
-        "edge_labels": bool(kernel.edge_labels),
+        "edge_labels": check_flag(who, "edge_labels", kernel.edge_labels),
         "directed": check_choice(who, "directed", kernel.directed, Directed),
     }.items():
         object.__setattr__(kernel, name, value)

@@ -3,10 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
 
-import numpy as np
-
 from mercer._typing import Data
-from mercer._validation import check_choice, check_real, describe, is_vector
+from mercer._validation import check_choice, check_flag, describe
 from mercer.data import Strings
 from mercer.data.alphabet import as_alphabet
 from mercer.data.convert import packed
@@ -21,7 +19,6 @@ __all__ = [
     "StringOptions",
     "as_strings",
     "check_positions",
-    "check_weights",
 ]
 
 Case: TypeAlias = Literal["keep", "upper", "lower"]
@@ -35,13 +32,6 @@ def as_strings(X: Data, who: str) -> Strings:
     Strings(2 of length 3 to 7, 4 symbols: ACGT)
     """
     return X if isinstance(X, Strings) else packed(X, Strings, who, "string")
-
-
-def check_weights(who: str, name: str, value: Any) -> tuple[float, ...]:
-    """A tuple of numbers >= 0, at least one."""
-    if not is_vector(value) or len(value) == 0:
-        raise TypeError(f"{who}: parameter {name} must be a sequence of numbers >= 0, got {describe(value)}.")
-    return tuple(check_real(who, f"{name}[{i}]", weight, low=0.0) for i, weight in enumerate(value))
 
 
 def check_positions(who: str, weights: tuple[float, ...] | None, sequences: Sequences) -> None:
@@ -102,17 +92,16 @@ class StringOptions(Kernel):
         """The alphabet, if no other symbol of a character string can count."""
         return self.alphabet if isinstance(self.alphabet, str) and self.outside != "keep" else None
 
-    def check_strands(self, wanted: Any) -> bool:
+    def check_strands(self, wanted: bool) -> bool:
         """Whether both strands are wanted; only sequences of DNA and RNA have two."""
         who = type(self).__name__
-        if not isinstance(wanted, (bool, np.bool_)):
-            raise TypeError(f"{who}: parameter reverse_complement must be True or False, got {describe(wanted)}.")
+        wanted = check_flag(who, "reverse_complement", wanted)
         if wanted and self.closed not in ("dna", "rna"):
             raise ValueError(
                 f"{who}: reverse_complement=True needs alphabet='dna' or 'rna' and outside='break' or 'error', got "
                 f"alphabet={self.alphabet!r} and outside={self.outside!r}."
             )
-        return bool(wanted)
+        return wanted
 
     def strings(self, X: Data) -> Strings:
         """The data as strings, case folded."""

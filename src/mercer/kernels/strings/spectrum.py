@@ -4,11 +4,11 @@ import math
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, Literal, TypeAlias, final
 
-from mercer._validation import check_choice, check_integer
+from mercer._validation import check_choice, check_integer, nonnegative_vector
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Op
-from mercer.kernels.strings.base import StringOptions, check_positions, check_weights
+from mercer.kernels.strings.base import StringOptions, check_positions
 from mercer.kernels.strings.sequences import Sequences
 from mercer.kernels.strings.windows import Template, Windows
 from mercer.kernels.vocabulary import KeyedKernel
@@ -74,7 +74,7 @@ class Spectrum(StringOptions, KeyedKernel):
             reverse_complement=self.check_strands(self.reverse_complement),
         )
         if not isinstance(self.blended, bool):
-            weights = check_weights("Spectrum", "blended", self.blended)
+            weights = nonnegative_vector("Spectrum", "blended", self.blended)
             if len(weights) != self.p or self.mode == "min":
                 what = (
                     "mode 'min' has blended=True or False"
@@ -84,7 +84,7 @@ class Spectrum(StringOptions, KeyedKernel):
                 raise ValueError(f"Spectrum: parameter blended has {len(weights)} weights; {what}.")
             self._set(blended=weights)
         if self.position_weights is not None:
-            self._set(position_weights=check_weights("Spectrum", "position_weights", self.position_weights))
+            self._set(position_weights=nonnegative_vector("Spectrum", "position_weights", self.position_weights))
             if self.mode != "count":
                 raise ValueError(f"Spectrum: position_weights are for mode 'count', got mode {self.mode!r}.")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
 import mercer._core as _core
-from mercer._validation import check_integer, check_real, describe
+from mercer._validation import check_flag, check_integer, check_real
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.strings.base import StringKernel
 from mercer.kernels.strings.sequences import aligned
@@ -60,9 +60,8 @@ class Subsequence(StringKernel):
         self._set(
             p=check_integer("Subsequence", "p", self.p, low=1, high=2**31 - 1),
             decay=check_real("Subsequence", "decay", self.decay, low=0.0, strict=True, high=1.0),
+            blended=check_flag("Subsequence", "blended", self.blended),
         )
-        if not isinstance(self.blended, bool):
-            raise TypeError(f"Subsequence: parameter blended must be True or False, got {describe(self.blended)}.")
 
     def fill(self, A: Any, B: Any, out: Any, threads: int) -> None:
         left, right = aligned(A, B)

@@ -8,13 +8,13 @@ import numpy as np
 
 import mercer._core as _core
 from mercer._typing import Data, DoubleArray
-from mercer._validation import check_integer
+from mercer._validation import check_integer, nonnegative_vector
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Builder
-from mercer.kernels.strings.base import StringKernel, check_positions, check_weights
+from mercer.kernels.strings.base import StringKernel, check_positions
 from mercer.kernels.strings.sequences import Sequences, aligned
 from mercer.kernels.strings.windows import Template, Windows
 from mercer.kernels.vocabulary import KeyedKernel
@@ -73,7 +73,7 @@ class WeightedDegree(StringKernel, KeyedKernel):
             shift=check_integer("WeightedDegree", "shift", self.shift, high=2**31 - 1),
         )
         if self.position_weights is not None:
-            self._set(position_weights=check_weights("WeightedDegree", "position_weights", self.position_weights))
+            self._set(position_weights=nonnegative_vector("WeightedDegree", "position_weights", self.position_weights))
 
     # ---- pair by pair
 

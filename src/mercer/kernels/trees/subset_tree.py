@@ -3,10 +3,8 @@
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, final
 
-import numpy as np
-
 import mercer._core as _core
-from mercer._validation import check_real, describe
+from mercer._validation import check_flag, check_real
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.trees.base import NodeKernel, NodeKeys
 
@@ -61,9 +59,7 @@ class SubsetTree(NodeKernel):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "decay", check_real("SubsetTree", "decay", self.decay, low=0.0, strict=True, high=1.0))
-        if not isinstance(self.leaves, (bool, np.bool_)):
-            raise TypeError(f"SubsetTree: parameter leaves must be True or False, got {describe(self.leaves)}.")
-        object.__setattr__(self, "leaves", bool(self.leaves))
+        object.__setattr__(self, "leaves", check_flag("SubsetTree", "leaves", self.leaves))
 
     @property
     def rule(self) -> _core.SubsetTree:
