@@ -75,6 +75,7 @@ NODES = [
     mk.Polynomial(degree=2).normalized(),
     (mk.RBF(gamma=0.3) + mk.Linear()).normalized(),
     mk.Linear().normalized(),
+    mk.TanimotoOf(mk.Polynomial(degree=2)),
     mk.Columns([0, 2], mk.RBF(gamma=2.0)) * mk.Columns(-1, mk.Linear()),
     mk.Columns(1, mk.RBF()) + 0.5 * mk.Columns([0, 1], mk.Sigmoid(gamma=0.1)),
     mk.Weighted(first_column, mk.RBF(gamma=1.0)),

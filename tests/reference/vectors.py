@@ -96,6 +96,12 @@ def bilinear(k: Any, x: Row, z: Row) -> Any:
     )
 
 
+def tanimoto_of(k, x, z):
+    inner = value(k.kernel, x, z)
+    total = value(k.kernel, x, x) + value(k.kernel, z, z) - inner
+    return inner / total if total else inner
+
+
 def normalized(k: Any, x: Row, z: Row) -> Any:
     size = mp.sqrt(value(k.kernel, x, x) * value(k.kernel, z, z))
     return value(k.kernel, x, z) / size if size else mpf(0)
@@ -152,6 +158,7 @@ REFERENCE: dict[type, Twin] = {
     mk.PowerOf: lambda k, x, z: value(k.kernel, x, z) ** k.exponent,
     mk.PolynomialOf: polynomial,
     mk.Normalized: normalized,
+    mk.TanimotoOf: tanimoto_of,
     mk.Weighted: weighted,
     mk.Map: mapped,
     mk.User: user,

@@ -101,5 +101,6 @@ def _parameters(cls: type[Kernel]) -> list[dict[str, Any]]:
         kind, text = about.get(name, ("", ""))
         required = field.default is field.default_factory is dataclasses.MISSING
         default = None if field.default is dataclasses.MISSING else field.default
-        described.append({"name": name, "default": default, "required": required, "type": kind, "about": text})
+        entry = {"name": name, "default": default, "required": required, "by_name": bool(field.kw_only)}
+        described.append({**entry, "type": kind, "about": text})
     return described

@@ -24,32 +24,15 @@ _VERDICTS = {
 _LEGEND = (
     "✓ PSD: positive semidefinite, a valid kernel.  ~ CPD: conditionally so, enough where data are "
     "centred (SVM with a bias, kernel PCA).  ✗ not PSD: proved not to be.  ? unknown: no rule "
-    "decides.  Verdicts are for the parameters shown; `mercer kernels NAME` gives the proof."
+    "decides.  Verdicts are for the parameters shown; `mercer kernels NAME` gives the proof, and all parameters (…)."
 )
 
 
 def show_kernels(console: Console, described: dict[str, Any]) -> None:
-    """Two tables: kernels by family, and the nodes of the algebra."""
-    table = _table("kernel", "formula", "verdict", "domain", "parameters")
-    for index in (0, 2, 3):
-        table.columns[index].no_wrap = True
-    # Left alone, a narrow table is shared evenly and breaks formulas; parameters break at commas.
-    longest = max(len(leaf["formula"]) for leaf in described["kernels"])
-    table.columns[1].width = min(longest, max(10, (console.width - 38) * 5 // 8))
-    families = groupby(described["kernels"], lambda leaf: leaf["family"])
-    for family, members in families:
-        table.add_row(Text(family, style="bold"))
-        for leaf in members:
-            table.add_row(
-                Text("  " + leaf["name"], style="cyan"),
-                Text(leaf["formula"]),
-                _verdict(leaf["definiteness"]),
-                Text(leaf["domain"]),
-                Text(", ".join(_assignment(p) for p in leaf["parameters"])),
-            )
-        table.add_section()
-    console.print(table)
-    console.print()
+    """A table for each family of kernels, and one of the nodes of the algebra."""
+    for family, members in groupby(described["kernels"], lambda leaf: leaf["family"]):
+        console.print(_family(console, family, list(members)))
+        console.print()
     table = _table("algebra", "formula", "of PSD k", "of CPD k")
     for node in described["nodes"]:
         verdicts = (_verdict(node["of_psd"]), _verdict(node["of_cpd"]))
@@ -57,6 +40,32 @@ def show_kernels(console: Console, described: dict[str, Any]) -> None:
     console.print(table)
     console.print()
     console.print(Text(_LEGEND, style="dim"))
+
+
+def _family(console: Console, family: str, leaves: list[dict[str, Any]]) -> Table:
+    domains = any(leaf["domain"] for leaf in leaves)
+    table = _table(family, "formula", "verdict", *(["domain"] if domains else []), "parameters")
+    for column in (table.columns[0], *table.columns[2:-1]):
+        column.no_wrap = True
+    # Left alone, a narrow table is shared evenly and breaks formulas; parameters break at commas.
+    longest = max(len(leaf["formula"]) for leaf in leaves)
+    name = max(len(text) for text in (family, *(leaf["name"] for leaf in leaves)))
+    table.columns[1].width = min(longest, max(10, (console.width - name - 20) * 5 // 8))
+    for leaf in leaves:
+        table.add_row(
+            Text(leaf["name"], style="cyan"),
+            Text(leaf["formula"]),
+            _verdict(leaf["definiteness"]),
+            *([Text(leaf["domain"])] if domains else []),
+            Text(", ".join(_listed(leaf["parameters"]))),
+        )
+    return table
+
+
+def _listed(parameters: list[dict[str, Any]]) -> list[str]:
+    """Parameters that are given by place; dots for those that are given by name only."""
+    places = [_assignment(p) for p in parameters if not p["by_name"]]
+    return [*places, "…"] if len(places) < len(parameters) else places
 
 
 def show_kernel(console: Console, described: dict[str, Any]) -> None:

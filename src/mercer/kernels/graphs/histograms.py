@@ -40,7 +40,7 @@ class VertexHistogram(GraphFeatures):
     """
 
     name: ClassVar[str] = "vertex_histogram"
-    formula: ClassVar[str] = "Σ_a c_a(G)c_a(H), c_a = #{v: label(v) = a}"
+    formula: ClassVar[str] = "Σ_a c_a(G)c_a(H)"
 
     def rows(self, A: Graphs) -> KeyedRows:
         return KeyedRows(*_core.count_colors(A.offsets, node_labels(A)[None], thread_count()))
@@ -79,7 +79,7 @@ class EdgeHistogram(GraphFeatures):
     """
 
     name: ClassVar[str] = "edge_histogram"
-    formula: ClassVar[str] = "Σ_a c_a(G)c_a(H), c_a = #{arcs with label a}"
+    formula: ClassVar[str] = "Σ_a c_a(G)c_a(H)"
 
     def rows(self, A: Graphs) -> KeyedRows:
         labels = require_edge_labels(A, "EdgeHistogram")

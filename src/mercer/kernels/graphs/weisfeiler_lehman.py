@@ -72,7 +72,7 @@ class WeisfeilerLehman(GraphFeatures):
     """
 
     name: ClassVar[str] = "weisfeiler_lehman"
-    formula: ClassVar[str] = "Σ_i base(G_i, H_i), G_i relabelled i times"
+    formula: ClassVar[str] = "Σ_i base(G_i, H_i)"
     n_iter: int = 5
     base: Kernel = VertexHistogram()  # noqa: RUF009  (a value)
     _: KW_ONLY

@@ -95,7 +95,7 @@ class Mismatch(HammingKernel):
     """
 
     name: ClassVar[str] = "mismatch"
-    formula: ClassVar[str] = "Σ_{|u|=p} c_u(s)c_u(t), c up to m mismatches"
+    formula: ClassVar[str] = "Σ_a Σ_b w(h(a,b))"
     p: int = 3
     m: int = 1
 

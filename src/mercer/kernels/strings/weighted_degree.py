@@ -61,7 +61,7 @@ class WeightedDegree(StringKernel, KeyedKernel):
     """
 
     name: ClassVar[str] = "weighted_degree"
-    formula: ClassVar[str] = "Σ_d β_d Σ_{|i−j|≤S} δ_|i−j| √(π_i π_j) [s[i:i+d] = t[j:j+d]]"
+    formula: ClassVar[str] = "Σ_d β_d Σ_i [s[i:i+d]=t[i:i+d]]"
     degree: int = 5
     shift: int = 0
     position_weights: tuple[float, ...] | None = field(default=None, kw_only=True)
