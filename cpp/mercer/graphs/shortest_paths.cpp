@@ -17,8 +17,7 @@ bool later(const Distances::Reached& a, const Distances::Reached& b) { return a.
 
 std::uint64_t key_of(const GraphView& graph, std::int32_t u, std::int32_t v, double distance) {
   const auto bits = std::bit_cast<std::uint64_t>(distance);
-  // Labels are mixed first: those of numbers differ in their top bits only, of which a product modulo 2⁶⁴ keeps few.
-  return graph.node_labels ? combine(combine(mix(graph.node_labels[u]), graph.node_labels[v]), bits) : bits;
+  return graph.node_labels ? combine(combine(graph.node_labels[u], graph.node_labels[v]), bits) : bits;
 }
 
 }  // namespace

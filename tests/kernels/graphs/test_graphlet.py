@@ -211,9 +211,10 @@ def test_names_with_labels():
         k = Graphlet(3, **options)
         return set(k.names(graphs, k.rows(graphs).columns))
 
-    assert len(names(labeled=True)) == 2
-    assert "triangle C C O" in names(labeled=True)
-    assert names(labeled=True) - {"triangle C C O"} <= {"C-O-N", "N-O-C"}
+    # In which order the nodes of a class are named, hashes of their labels decide.
+    triangle, path = sorted(names(labeled=True), key=len, reverse=True)
+    assert triangle in {"triangle C C O", "triangle C O C", "triangle O C C"}
+    assert path in {"C-O-N", "N-O-C"}
     assert names(labeled=True, edge_labels=True) & {"C-[=]-O-[-]-N", "N-[-]-O-[=]-C"}
     assert any(name.startswith("triangle (0-1:= 0-2:=") for name in names(edge_labels=True))
 

@@ -216,3 +216,17 @@ def test_refusals():
         WLOptimalAssignment(edge_labels=True)([CYCLE])
     with pytest.raises(ValueError, match="WeisfeilerLehman: expected one graph per sample, got 2 columns"):
         WeisfeilerLehman()(np.empty((3, 2), dtype=object))
+
+
+def test_small_numbers_as_labels_do_not_collide():
+    # Their codes differ in a few bits only: 16 labels of edges times 16 of nodes, around a node labelled 100.
+    pairs = [(bond, atom) for bond in range(16) for atom in range(16)]
+    graphs = Graphs.from_edges(
+        np.arange(512).reshape(-1, 2),
+        np.repeat(np.arange(256), 2),
+        node_labels=[label for _, atom in pairs for label in (100, atom)],
+        edge_labels=[bond for bond, _ in pairs],
+    )
+    kernel = WeisfeilerLehman(1, edge_labels=True)
+    assert kernel.feature_map(graphs).shape[1] == 17 + 2 * 256
+    np.testing.assert_array_equal(np.diagonal(kernel(graphs)), np.full(256, 4.0))
