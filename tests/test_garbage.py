@@ -16,6 +16,7 @@ import mercer
 from mercer import kernels as mk
 from mercer.data import Table
 from mercer.exceptions import NumericalWarning, PerformanceWarning
+from mercer.kernels.registry import parameters
 from mercer.operators import gram
 from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
 from mercer.testing import kernel_checks
@@ -30,8 +31,9 @@ KINDS = [
     mk.Laplacian, mk.Matern, mk.RationalQuadratic, mk.Periodic, mk.Power, mk.Log, mk.Chi2,
     mk.AdditiveChi2, mk.NegativeChi2, mk.Intersection, mk.Brownian, mk.Tanimoto, mk.MinMax,
     mk.Overlap, mk.Delta, mk.Constant, mk.ANOVA, mk.Sum, mk.Product, mk.Scaled, mk.ExpOf,
-    mk.PowerOf, mk.PolynomialOf, mk.Normalized, mk.Weighted, mk.Map, mk.Columns, mk.User,
+    mk.PowerOf, mk.PolynomialOf, mk.Normalized, mk.TanimotoOf, mk.Weighted, mk.Map, mk.Columns, mk.User,
 ]  # fmt: skip
+STRUCTURED = [getattr(place, name) for place in (mk.strings, mk.trees, mk.graphs) for name in place.__all__]
 KERNELS = [
     RBF, mk.RBF(), mk.RBF(gamma="median"), mk.Laplacian(gamma=(1.0, 2.0)),
     mk.Polynomial(gamma="scale"), mk.Cosine(), mk.Bilinear(np.eye(3)), mk.Periodic(), mk.Chi2(),
@@ -40,11 +42,23 @@ KERNELS = [
     mk.user(lambda a, b: 1.0), mk.user(block=lambda A, B: np.ones((len(A), len(B)))),
 ]  # fmt: skip
 
+
+def places(kind):
+    """How many parameters a kernel takes by place."""
+    return sum(not field.kw_only for field in parameters(kind).values())
+
+
 # Every entry takes two pieces of garbage and may use either or both.
 ENTRIES = {
+    **{f"{kind.__name__}(…)": lambda a, b, kind=kind: kind(*[a, b][: places(kind)]) for kind in KINDS + STRUCTURED},
     **{
-        f"{kind.__name__}(…)": lambda a, b, kind=kind: kind(*[a, b][: len(kind.__dataclass_fields__)]) for kind in KINDS
+        f"{kind.__name__}({name}=…)": lambda a, b, kind=kind, name=name: kind(**{name: a})
+        for kind in STRUCTURED
+        for name, field in parameters(kind).items()
+        if field.kw_only
     },
+    **{f"{kind.__name__}()(X)": lambda a, b, kind=kind: kind()(a) for kind in STRUCTURED},
+    **{f"{kind.__name__}()(X, Y)": lambda a, b, kind=kind: kind()(a, b) for kind in STRUCTURED},
     **{
         f"{kind.__name__}(second=…)": lambda a, b, kind=kind: kind(mk.RBF(), a)
         for kind in (mk.PowerOf, mk.PolynomialOf)
