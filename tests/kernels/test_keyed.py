@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mercer.exceptions import MemoryLimitError
 from mercer.kernels import RBF, Kernel
 from mercer.kernels.keyed import KeyedRows
 from mercer.kernels.program import Op
@@ -77,3 +78,9 @@ def test_keyed_rows_select_and_meet():
     assert len(rows) == 4
     with pytest.raises(ValueError, match="different kernels"):
         RBF(gamma=1.0).block(RBF(gamma=1.0).prepare(np.ones((2, 2))), Letters().prepare(["a"]))
+
+
+def test_features_of_minima_that_do_not_fit_are_refused():
+    many = KeyedRows(np.array([0, 1]), np.array([3], dtype=np.uint64), np.array([1e15]))
+    with pytest.raises(MemoryLimitError, match="one for each of 1000000000000000 occurrences"):
+        many.unary()

@@ -14,10 +14,12 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 import mercer._core as _core
+from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, IndexArray
 
 __all__ = ["KeyArray", "KeyedRows", "key_index", "stacked"]
 
+UNARY_BYTES = 48  # what an entry of unary features takes while they are made
 BLOCK = 1 << 20  # entries whose columns are looked up at a time
 
 KeyArray = npt.NDArray[np.uint64]
@@ -92,6 +94,11 @@ class KeyedRows:
         """
         counts = self.values.astype(np.int64)
         ends = np.concatenate([[0], np.cumsum(counts)])
+        require_memory(
+            UNARY_BYTES * int(ends[-1]),
+            what=f"features of minima, one for each of {int(ends[-1])} occurrences,",
+            instead="Gram matrices of this kernel need no features; use them, or mode='count' or 'presence'.",
+        )
         level = np.arange(1, ends[-1] + 1) - np.repeat(ends[:-1], counts)
         keys = _core.combine_keys(np.repeat(self.keys, counts), level.astype(np.uint64))
         indptr = ends[self.indptr]
