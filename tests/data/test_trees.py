@@ -2,6 +2,7 @@
 
 import pickle
 import re
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -295,3 +296,8 @@ def test_labels_that_brackets_cannot_hold_are_named(label):
     tree = Trees([("S", [label])])[0]
     with pytest.raises(ValueError, match=re.escape(f"the label {label!r} cannot stand in brackets; use to_tuple()")):
         tree.to_text()
+
+
+def test_a_signalling_nan_is_missing():
+    with pytest.raises(ValueError, match="record 0 is missing"):
+        Trees([Decimal("sNaN")])

@@ -79,7 +79,7 @@ def _number_code(value: Any) -> float:
         if value.imag:
             return _hashed("complex", struct.pack("<2d", value.real + 0.0, value.imag + 0.0))
         value = value.real
-    if value != value:
+    if is_missing(value):
         raise TypeError("it holds NaN")
     try:
         nearest = float(value)
@@ -96,6 +96,8 @@ def is_missing(value: Any) -> bool:
         return False
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
+    if isinstance(value, Decimal):
+        return value.is_nan()  # a signalling one does not even compare
     return isinstance(value, (numbers.Number, np.generic)) and bool(value != value)
 
 
