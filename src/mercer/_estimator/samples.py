@@ -28,7 +28,10 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtype
     """
     if not _becomes_matrix(estimator, kernel, X, reset=reset):
         return X
-    X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtype(kernel, dtypes))
+    try:
+        X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtype(kernel, dtypes))
+    except OverflowError as error:  # an integer beyond the range of floats
+        raise ValueError(f"{type(estimator).__name__}: X holds a number that is too large: {error}.") from None
     return _checked_domain(estimator, kernel, X)
 
 
