@@ -71,7 +71,9 @@ def explanation(
 ) -> Explanation:
     """The n largest contributions of all, and the sum of the others."""
     contributions = values * weights
-    order = np.argsort(-np.abs(contributions), kind="stable")
+    size = np.abs(contributions)
+    # What is equal up to rounding stays in the order of the features, whatever the machine rounds to.
+    order = np.argsort(-np.round(size / max(size.max(initial=0.0), np.finfo(float).tiny), 9), kind="stable")
     order = order[contributions[order] != 0]
     top, others = order[:n], order[n:]
     return Explanation(

@@ -53,7 +53,7 @@ def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Expl
     >>> model = SVC(kernel=Spectrum(2)).fit(["GATTACA", "TTATTA", "CCGC", "GGCC"], [1, 1, 0, 0])
     >>> top = top_features(model, "ATTAC", n=2)
     >>> top.names
-    ['TT', 'TA']
+    ['TA', 'TT']
     >>> bool(np.isclose(top.decision, model.decision_function(["ATTAC"])[0]))
     True
     """
