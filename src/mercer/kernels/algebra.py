@@ -10,7 +10,9 @@ from functools import partial, reduce
 from itertools import product
 from typing import Any, ClassVar, Self, final
 
-from mercer._typing import Data
+import numpy as np
+
+from mercer._typing import Data, DoubleArray
 from mercer._validation import check_real, describe
 from mercer.kernels.base import Kernel, literal
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -152,6 +154,16 @@ class Unary(Kernel):
 
     def parts(self) -> dict[str, Kernel]:
         return {"kernel": self.kernel}
+
+    def squared_norms(self, program: Builder, X: Data) -> DoubleArray:
+        """k(x, x) of every sample, for nodes that divide by it; ValueError if one is negative."""
+        norms = np.asarray(program.once(("diag", self.kernel), X, lambda: self.kernel.diag(X)), dtype=np.float64)
+        if norms.min() < 0:
+            i = int(norms.argmin())
+            raise ValueError(
+                f"{self}: k(x,x) = {norms[i]:g} is negative for sample {i}, so it has no norm; the kernel is not PSD."
+            )
+        return norms
 
 
 @final

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 import numpy as np
 
 from mercer._runtime.limits import require_memory
-from mercer._typing import Data, DoubleArray, FloatArray
+from mercer._typing import Data, FloatArray
 from mercer._validation import check_real, is_number
 from mercer.data import as_items, n_samples, take
 from mercer.exceptions import NoFeatureMapError
@@ -68,14 +68,6 @@ class Kernel:
                 if B is A:
                     K[j, i] = K[i, j]
         return K
-
-    def fill(self, A: Any, B: Any, out: DoubleArray, threads: int) -> None:
-        """Write the block of values into `out`; asked of kernels that say `fills`."""
-        raise NotImplementedError
-
-    def fill_pairs(self, A: Any, B: Any, out: DoubleArray, threads: int) -> None:
-        """Write k(A_i, B_i) into `out`; asked of kernels that say `fills`."""
-        raise NotImplementedError
 
     def emit(self, program: Builder, X: Data) -> None:
         """Write this kernel into a program; by default as a node that evaluates itself."""

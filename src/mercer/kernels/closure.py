@@ -177,14 +177,7 @@ class Normalized(Unary):
 
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
-        diagonal = np.asarray(program.once(("diag", self.kernel), X, lambda: self.kernel.diag(X)), dtype=np.float64)
-        if diagonal.min() < 0:
-            i = int(diagonal.argmin())
-            raise ValueError(
-                f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so it has no norm; "
-                "the kernel is not PSD."
-            )
-        program.outer(Op.outer_scale, inverse_roots(diagonal))
+        program.outer(Op.outer_scale, inverse_roots(self.squared_norms(program, X)))
 
     def features(self, X: Data, options: Options) -> Any:
         """φ(x)/‖φ(x)‖, 0 where φ(x) = 0."""

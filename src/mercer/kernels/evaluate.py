@@ -5,7 +5,7 @@ into the result, which the rest of the program then changes in place. Blocks of 
 several nodes in one program) are computed a panel of rows at a time, so that no temporary is larger than `PANEL_BYTES`.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,6 +15,10 @@ from mercer._runtime.engine import ready, thread_count
 from mercer._typing import FloatArray
 from mercer._validation import check_output, describe
 from mercer.kernels.program import Op, Prepared
+
+if TYPE_CHECKING:
+    from mercer.kernels.base import Kernel
+    from mercer.kernels.packed import PackedKernel
 
 __all__ = ["block", "check_pair", "matmul", "paired"]
 
@@ -58,11 +62,16 @@ def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any], threads: int)
         B = A if right is left else right.items(i)
         if kernel.fills:
             values: Any = np.empty((left.n, right.n))
-            kernel.fill(A, B, values, threads)
+            _packed(kernel).fill(A, B, values, threads)
         else:
             values = kernel.evaluate(A, B)
         blocks.append(_returned(f"{type(kernel).__name__}: evaluate", values, (left.n, right.n), dtype))
     return blocks
+
+
+def _packed(kernel: "Kernel") -> "PackedKernel":
+    """A kernel that says `fills`, as what it is: that class cannot be imported here, its base imports this module."""
+    return cast("PackedKernel", kernel)
 
 
 def _fills(prepared: Prepared, dtype: np.dtype[Any]) -> bool:
@@ -74,8 +83,8 @@ def _fills(prepared: Prepared, dtype: np.dtype[Any]) -> bool:
 
 def _fill(left: Prepared, right: Prepared, out: Any, threads: int) -> None:
     """A block that its foreign node fills; what the program does to it afterwards happens in place."""
-    A = left.items(0)
-    left.foreign[0][0].fill(A, A if right is left else right.items(0), out, threads)
+    A, kernel = left.items(0), _packed(left.foreign[0][0])
+    kernel.fill(A, A if right is left else right.items(0), out, threads)
     if len(left.steps) > 1:
         _core.gram(left.program, *_sides(left, right), right is left, [out], out, threads)
 
@@ -127,7 +136,7 @@ def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> Flo
         who = f"{type(kernel).__name__}: evaluate_pairs"
         if kernel.fills:
             values: Any = np.empty(left.n)
-            kernel.fill_pairs(left.items(i), right.items(i), values, threads)
+            _packed(kernel).fill_pairs(left.items(i), right.items(i), values, threads)
         else:
             values = kernel.evaluate_pairs(left.items(i), right.items(i))
         inputs.append(_returned(who, values, (left.n,), dtype).reshape(left.n, 1))

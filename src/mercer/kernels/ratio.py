@@ -55,14 +55,7 @@ class TanimotoOf(Unary):
 
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
-        diagonal = np.asarray(program.once(("diag", self.kernel), X, lambda: self.kernel.diag(X)), dtype=np.float64)
-        if diagonal.min() < 0:
-            i = int(diagonal.argmin())
-            raise ValueError(
-                f"{self}: k(x,x) = {diagonal[i]:g} is negative for sample {i}, so there is nothing to compare with; "
-                "the kernel is not PSD."
-            )
-        emit_ratio(program, diagonal)
+        emit_ratio(program, self.squared_norms(program, X))
 
     def text(self) -> tuple[str, int]:
         return f"{self.name}({self.kernel})", 4

@@ -226,7 +226,7 @@ class _Single(KeyedKernel):
         return self.whole.counts(A, (self.kept,))
 
     def names(self, A: Strands, keys: KeyArray) -> list[str]:
-        raise NotImplementedError
+        return self.whole._windows((self.kept,)).names(A.pieces[0], keys)
 
     def emit(self, program: Builder, X: Data) -> None:
         super().emit(program, X)
