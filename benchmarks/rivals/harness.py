@@ -29,6 +29,7 @@ class Case:
     target: float | None = None  # rival/mercer should be at least this
     at_most: bool = False  # the target bounds mercer/rival from above instead
     notes: dict[str, Any] = field(default_factory=dict)
+    unit: str = "s"  # of both values; MB where memory is compared
 
     @property
     def ratio(self) -> float:
@@ -110,10 +111,11 @@ def report(
 ) -> None:
     """Print the table; write everything as JSON if a path is given."""
     print(f"\n{title}: {machine()}")
-    print(f"{'case':<40}{'mercer':>10}{'rival':>10}{'ratio':>8}{'target':>9}  verdict   rival")
+    print(f"{'case':<40}{'mercer':>11}{'rival':>11}{'ratio':>9}{'target':>9}  verdict   rival")
     for c in cases:
         target = "" if c.target is None else f"{'<=' if c.at_most else '>='} {c.target:g}"
-        print(f"{c.name:<40}{c.mercer:>9.4f}s{c.rival:>9.4f}s{c.ratio:>8.2f}{target:>9}  {c.verdict:<9} {c.rival_name}")
+        values = "".join(f"{f'{value:.4g} {c.unit}':>11}" for value in (c.mercer, c.rival))
+        print(f"{c.name:<40}{values}{c.ratio:>9.2f}{target:>9}  {c.verdict:<9} {c.rival_name}")
         for key, value in c.notes.items():
             print(f"    {key}: {value}")
     for key, value in extra.items():

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "check.hpp"
+#include "graph_case.hpp"
 #include "mercer/graphs/refinement.hpp"
 #include "mercer/hash.hpp"
 #include "reference.hpp"
@@ -13,39 +14,8 @@ namespace {
 
 using Signature = std::vector<std::uint64_t>;
 
-struct Graphs {
-  bool directed = false;
-  std::vector<std::int64_t> offsets{0}, indptr{0};
-  std::vector<std::int32_t> neighbors;
-  std::vector<std::uint64_t> labels, bonds;
-
-  void add(const std::vector<std::set<std::int32_t>>& arcs, reference::Random& random) {
-    for (const auto& node : arcs) {
-      for (const std::int32_t u : node) neighbors.push_back(u), bonds.push_back(random() % 2);
-      indptr.push_back(static_cast<std::int64_t>(neighbors.size()));
-      labels.push_back(random() % 2);
-    }
-    offsets.push_back(static_cast<std::int64_t>(labels.size()));
-  }
-  mercer::GraphList list() const { return {static_cast<std::int64_t>(offsets.size()) - 1, directed, offsets.data(), indptr.data(), neighbors.data()}; }
-};
-
-Graphs random_graphs(std::int64_t n, bool directed) {
-  reference::Random random(directed);
-  Graphs graphs;
-  graphs.directed = directed;
-  for (std::int64_t g = 0; g < n; ++g) {
-    const auto nodes = static_cast<std::size_t>(random() % (g % 50 == 0 ? 60 : 8));
-    std::vector<std::set<std::int32_t>> arcs(nodes);
-    for (std::size_t e = 0; nodes && e < 2 * nodes * (g % 50 == 0 ? 20 : 1); ++e) {
-      const auto u = static_cast<std::size_t>(random() % nodes), v = static_cast<std::size_t>(random() % nodes);
-      arcs[u].insert(static_cast<std::int32_t>(v));
-      if (!directed) arcs[v].insert(static_cast<std::int32_t>(u));
-    }
-    graphs.add(arcs, random);
-  }
-  return graphs;
-}
+using reference::Graphs;
+using reference::random_graphs;
 
 // Numbers for the pairs (label of the arc, number of the neighbour) of a node, sorted, behind how many they are.
 void see(Signature& signature, std::vector<std::uint64_t> pairs) {

@@ -138,6 +138,11 @@ def test_equal_labels_have_equal_hashes_in_every_container(number):
     assert hash_label(-0.0) == hash_label(0)
 
 
+def test_edges_of_several_graphs_are_not_taken_for_one_array():
+    with pytest.raises(TypeError, match="must be one flat array.*graph_indicator"):
+        Graphs.from_edges([[(0, 1)], [(0, 1), (1, 2)]])
+
+
 @given(st.lists(LABELS | st.integers() | st.floats(allow_nan=False), max_size=8))
 def test_labels_come_back(labels):
     graphs = Graphs.from_edges([], n_nodes=len(labels), node_labels=labels)

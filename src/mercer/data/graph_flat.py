@@ -71,7 +71,13 @@ def from_arrays(
 
 
 def _integers(who: str, name: str, values: Any, ndim: int) -> IndexArray:
-    array: npt.NDArray[Any] = np.asarray(values)
+    try:
+        array: npt.NDArray[Any] = np.asarray(values)
+    except ValueError:  # rows of different lengths: the edges of several graphs, one list each
+        raise TypeError(
+            f"{who}: parameter {name} must be one flat array, got a sequence of unequal parts; join them and tell nodes "
+            "of different graphs apart by graph_indicator, or pass a list of graphs to Graphs()."
+        ) from None
     if not array.size and array.ndim <= ndim:
         return np.empty((0, 2)[:ndim], dtype=np.int64)
     if array.ndim != ndim or (ndim == 2 and array.shape[1] != 2) or array.dtype.kind not in "iu":
