@@ -139,7 +139,7 @@ def test_equal_labels_have_equal_hashes_in_every_container(number):
 
 
 def test_edges_of_several_graphs_are_not_taken_for_one_array():
-    with pytest.raises(TypeError, match="must be one flat array.*graph_indicator"):
+    with pytest.raises(TypeError, match=r"must be one flat array.*graph_indicator"):
         Graphs.from_edges([[(0, 1)], [(0, 1), (1, 2)]])
 
 

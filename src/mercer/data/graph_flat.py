@@ -75,7 +75,7 @@ def _integers(who: str, name: str, values: Any, ndim: int) -> IndexArray:
         array: npt.NDArray[Any] = np.asarray(values)
     except ValueError:  # rows of different lengths: the edges of several graphs, one list each
         raise TypeError(
-            f"{who}: parameter {name} must be one flat array, got a sequence of unequal parts; join them and tell nodes "
+            f"{who}: parameter {name} must be one flat array, got parts of unequal lengths; join them and tell nodes "
             "of different graphs apart by graph_indicator, or pass a list of graphs to Graphs()."
         ) from None
     if not array.size and array.ndim <= ndim:
