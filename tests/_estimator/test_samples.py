@@ -9,7 +9,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import get_tags
 
 from mercer._estimator import check_samples, kernel_tags
+from mercer.data import Table
 from mercer.kernels import RBF, Brownian, Chi2, Columns, Linear, Map, Overlap, Periodic, user
+from mercer.svm import SVC
 
 WORDS = ["ox", "cow", "hen"]
 LETTERS = user(lambda a, b: len(set(a) & set(b)))
@@ -86,3 +88,23 @@ def test_tags_follow_the_kernel(kernel, sparse, positive):
 @pytest.mark.parametrize("kernel", ["rbff", "precomputed", 3])
 def test_tags_of_what_is_no_kernel_are_left_alone(kernel):
     assert kernel_tags(get_tags(BaseEstimator()), kernel) == get_tags(BaseEstimator())
+
+
+@pytest.mark.parametrize("other", [["x", "y", "x", "y"], [1.0, 0.0, 1.0, 0.0]])
+def test_tables_are_read_by_name_as_frames_are(other):
+    table = Table.from_frame({"a": [1.0, 2.0, 3.0, 4.0], "b": other})
+    y = [0, 0, 1, 1]
+    by_name = SVC(kernel=Columns(["a"], RBF())).fit(table, y)
+    by_place = SVC(kernel=RBF()).fit(table.select(["a"]).matrix(), y)
+    np.testing.assert_array_equal(
+        by_name.decision_function(table), by_place.decision_function(table.select("a").matrix())
+    )
+
+
+def test_a_table_of_numbers_is_a_matrix():
+    table = Table.from_frame({"a": [1.0, 2.0, 3.0, 4.0], "b": [1.0, 0.0, 1.0, 0.0]})
+    model = SVC().fit(table, [0, 0, 1, 1])
+    assert model.n_features_in_ == 2
+    np.testing.assert_array_equal(model.decision_function(table), model.decision_function(table.matrix()))
+    with pytest.raises(TypeError, match="column 'b' is of kind 'category'"):
+        SVC().fit(Table.from_frame({"a": [1.0, 2.0], "b": ["x", "y"]}), [0, 1])

@@ -9,7 +9,7 @@ from sklearn.utils.validation import assert_all_finite, check_consistent_length,
 
 from mercer._estimator.kernel import as_kernel
 from mercer._typing import Data, DoubleArray
-from mercer.data import n_samples
+from mercer.data import Table, n_samples
 from mercer.data.frames import as_frame
 from mercer.kernels import Columns, Kernel, Map
 from mercer.kernels.definiteness import NONNEGATIVE
@@ -28,6 +28,7 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtype
     """
     if not _becomes_matrix(estimator, kernel, X, reset=reset):
         return X
+    X = X.matrix() if isinstance(X, Table) else X
     try:
         X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtype(kernel, dtypes))
     except OverflowError as error:  # an integer beyond the range of floats
@@ -47,6 +48,7 @@ def check_training(
 ) -> tuple[Data, Any]:
     """As `check_samples` in `fit`, together with targets: a finite number or label per sample, or a row of numbers."""
     if _becomes_matrix(estimator, kernel, X, reset=True):
+        X = X.matrix() if isinstance(X, Table) else X
         options = {"accept_sparse": "csr", "dtype": _dtype(kernel, dtypes), "multi_output": multi_output}
         X, y = validate_data(estimator, X, y, y_numeric=numeric, **options)
         return _checked_domain(estimator, kernel, X), y
@@ -95,6 +97,8 @@ def kernel_tags(tags: Any, kernel: Any) -> Any:
 
 
 def _becomes_matrix(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> bool:
+    if isinstance(X, Table):
+        return all(kind == "number" for kind in X.kinds) and not _names_columns(kernel)
     frame, vectors = as_frame(X), kernel.reads == "vectors"
     if frame is not None:
         numeric = all(dtype.is_numeric() for dtype in frame.schema.dtypes())
