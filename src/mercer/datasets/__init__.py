@@ -1,0 +1,18 @@
+"""Data sets: files and folders of many formats, and a few that come with the package.
+
+`read` takes a path or a name and gives a `Dataset`; every decision it took is told in its notes. polars and
+scikit-learn are imported when the first data set needs them.
+
+>>> from mercer.datasets import read
+>>> data = read("wine")
+>>> X, y, groups = data.split()
+>>> X.shape, y.shape, groups
+((178, 13), (178,), None)
+"""
+
+from mercer.datasets.bundled import load, names
+from mercer.datasets.dataset import Dataset
+from mercer.datasets.reading import read
+from mercer.datasets.splitting import Split
+
+__all__ = ["Dataset", "Split", "load", "names", "read"]

@@ -1,0 +1,80 @@
+"""Data sets that come with the package: five of scikit-learn as frames, and four that are generated."""
+
+import difflib
+from collections.abc import Callable
+from functools import partial
+
+from mercer._validation import describe
+from mercer.datasets.dataset import Dataset
+from mercer.datasets.expressions import expressions
+from mercer.datasets.files import polars
+from mercer.datasets.motifs import motifs
+from mercer.datasets.reviews import reviews
+from mercer.datasets.rings import rings
+
+__all__ = ["load", "names"]
+
+
+def names() -> dict[str, str]:
+    """Bundled data sets, each with a line that says what it is.
+
+    >>> list(names())
+    ['wine', 'iris', 'digits', 'breast_cancer', 'diabetes', 'motifs', 'expressions', 'rings', 'reviews']
+    """
+    return {name: line for name, (line, _) in _BUNDLED.items()}
+
+
+def load(name: str) -> Dataset:
+    """Load a bundled data set; the same every time.
+
+    Parameters
+    ----------
+    name : str
+        One of `names`.
+
+    Returns
+    -------
+    Dataset
+        `target` names the column to predict, or what `y` is.
+
+    Examples
+    --------
+    >>> load("motifs").X.columns
+    ['sequence', 'class']
+    """
+    if name not in _BUNDLED:
+        near = difflib.get_close_matches(str(name).lower(), _BUNDLED, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(_BUNDLED)}."
+        raise ValueError(f"mercer.datasets.load: no bundled data set is called {describe(name)}; {hint}")
+    return _BUNDLED[name][1]()
+
+
+def _of_sklearn(name: str, target: str) -> Dataset:
+    import sklearn.datasets
+
+    given = {"scaled": False} if name == "diabetes" else {}  # years and kilograms, not multiples of a norm
+    bunch = getattr(sklearn.datasets, f"load_{name}")(**given)
+    labels = getattr(bunch, "target_names", None)
+    y = bunch.target if labels is None or name == "digits" else labels[bunch.target]
+    pl = polars("mercer.datasets.load")
+    columns = [pl.Series(str(column), values) for column, values in zip(bunch.feature_names, bunch.data.T, strict=True)]
+    return Dataset(name, pl.DataFrame([*columns, pl.Series(target, y.tolist())]), target=target)
+
+
+_BUNDLED: dict[str, tuple[str, Callable[[], Dataset]]] = {
+    "wine": ("178 wines of three growers, 13 chemical measurements", partial(_of_sklearn, "wine", "class")),
+    "iris": ("150 irises of three species, 4 lengths", partial(_of_sklearn, "iris", "species")),
+    "digits": ("1797 handwritten digits of 8 x 8 pixels", partial(_of_sklearn, "digits", "digit")),
+    "breast_cancer": (
+        "569 tumours, benign or malignant, 30 measurements of cells",
+        partial(_of_sklearn, "breast_cancer", "diagnosis"),
+    ),
+    "diabetes": (
+        "442 patients, 10 measurements, progression of the disease after a year (regression)",
+        partial(_of_sklearn, "diabetes", "progression"),
+    ),
+    "motifs": ("300 strings of DNA that hold two half sites of a motif in the right order, or not", motifs),
+    "expressions": ("300 arithmetic expressions as trees, in which a factor is a sum, or not", expressions),
+    "rings": ("240 graphs like molecules, with N in the ring or beside it", rings),
+    "reviews": ("300 reviews: numbers, some missing, categories and a short text; kept or returned", reviews),
+}

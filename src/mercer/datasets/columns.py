@@ -1,0 +1,161 @@
+"""What the columns of a text table hold: numbers, truth values, dates or text, decided column by column and told."""
+
+from typing import Any
+
+from mercer.datasets.files import listed, polars
+
+__all__ = ["MISSING", "SENTENCES", "dates", "sentences", "typed"]
+
+MISSING = ["", "na", "n/a", "nan", "null", "none", "?", "-"]  # in any case
+
+SENTENCES = {
+    "missing": "Read as missing, since all other values of the column are of one kind: {}.",
+    "nothing": "Nothing but missing values: {}.",
+    "comma": "The comma is a decimal point in {}.",
+    "thousands": "Commas may separate thousands or decimals, so these stay text: {}.",
+    "zeros": "Numbers with leading zeros are names rather than numbers and stay text: {}.",
+    "large": "Numbers too large for 64 bits stay text: {}.",
+    "mixed": "Different kinds of values are mixed and stay text: {}.",
+    "kept": "Empty fields and words for missing values stay text, as the other values of the column are: {}.",
+    "blanks": "Blanks around values are removed: {}.",
+}
+_DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)"
+_MOMENTS = tuple(f"%Y-%m-%d{gap}%H:%M{rest}" for gap in "T " for rest in ("", ":%S%.f", ":%S%.f%#z"))
+
+
+def sentences(told: dict[str, list[str]]) -> list[str]:
+    """One note for each kind of decision, with the columns that it was taken for."""
+    return [SENTENCES[kind].format(listed(items)) for kind, items in told.items() if items]
+
+
+def typed(frame: Any, separator: str = ",") -> tuple[Any, list[str]]:
+    """Convert columns of text to what they hold, and tell what was decided.
+
+    Parameters
+    ----------
+    frame : polars.DataFrame
+        Of text; nulls stay nulls.
+    separator : str
+        What separated the fields. A comma may be a decimal point if it did not.
+
+    Returns
+    -------
+    frame : polars.DataFrame
+        Columns of Int64, Float64, Boolean, Date, Datetime or String.
+    notes : list of str
+
+    Notes
+    -----
+    A column holds numbers if every value is one or says that it is missing (`MISSING`), and at least one is; the same
+    for the words true and false, and for dates in ISO 8601. Every other column is text, with nothing missing but
+    nulls. Integers with leading zeros and integers beyond 64 bits stay text, since numbers would change them.
+    """
+    pl = polars("mercer.datasets.read")
+    told: dict[str, list[str]] = {kind: [] for kind in SENTENCES}
+    numbers = frame.select(_number(pl.all()))  # all columns at once: a call of polars takes longer than a short column
+    columns = [_column(pl, *pair, separator, told) for pair in zip(frame, numbers, strict=True)]
+    return pl.DataFrame(columns), sentences(told)
+
+
+def _column(pl: Any, raw: Any, numbers: Any, separator: str, told: dict[str, list[str]]) -> Any:
+    text, gaps = raw, numbers.is_null()
+    if numbers.null_count():
+        text = raw.str.strip_chars()
+        numbers = _number(text)
+        gaps = text.is_null() | text.str.to_lowercase().is_in(MISSING).fill_null(False)
+    if gaps.all():
+        told["nothing"].append(repr(raw.name))
+        return pl.Series(raw.name, [None] * len(text), dtype=pl.Float64)
+    values = _converted(pl, text, numbers, gaps, separator, told)
+    if values is None:
+        _tell_text(raw, text, numbers, gaps, told)
+        return text
+    if gaps.any():
+        told["missing"].append(f"{gaps.sum()} in {raw.name!r} ({_words(text, gaps)})")
+    return values.alias(raw.name)
+
+
+def _number(text: Any) -> Any:
+    """Numbers in text, of a column or an expression, null where there is none; the word nan is none."""
+    return text.cast(polars("mercer.datasets.read").Float64, strict=False).fill_nan(None)
+
+
+def _converted(pl: Any, text: Any, numbers: Any, gaps: Any, separator: str, told: dict[str, list[str]]) -> Any:
+    """Numbers, truth values or dates, null in the gaps; None if the column has to stay text."""
+    if numbers.null_count() == gaps.sum():
+        return _exactly(pl, text, numbers, told)
+    if text.str.contains(",", literal=True).any():
+        values = _pointed(text, gaps, separator, told)
+        if values is not None:
+            return values
+    if numbers.null_count() < len(text):
+        return None
+    truths = text.str.to_lowercase().is_in(["true", "false"]).fill_null(False)
+    if (truths | gaps).all():
+        return pl.select(pl.when(truths).then(text.str.to_lowercase() == "true")).to_series()
+    return dates(text, gaps)
+
+
+def _exactly(pl: Any, text: Any, numbers: Any, told: dict[str, list[str]]) -> Any:
+    """Numbers, as integers if all are; None if the text would be lost."""
+    whole = text.cast(pl.Int64, strict=False)
+    if whole.null_count() == numbers.null_count():
+        if not text.str.contains("^[+-]?0[0-9]").any():
+            return whole
+        told["zeros"].append(repr(text.name))
+        return None
+    if max(-numbers.min(), numbers.max()) >= 2.0**63:
+        digits = text.filter(numbers.is_not_null()).str.contains("^[+-]?[0-9]+$")
+        overflow = text.filter(numbers.is_infinite().fill_null(False)).str.contains("[0-9]")
+        if digits.all() or overflow.any():
+            told["large"].append(repr(text.name))
+            return None
+    return numbers
+
+
+def _pointed(text: Any, gaps: Any, separator: str, told: dict[str, list[str]]) -> Any:
+    """Numbers with a decimal comma, None if there are others. A semicolon is used where commas are part of numbers."""
+    if separator != ";" and text.filter(~gaps).str.contains(r"^[+-]?[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?$").all():
+        told["thousands"].append(repr(text.name))
+        return None
+    if separator == "," or text.str.contains(".", literal=True).any():
+        return None
+    numbers = _number(text.str.replace(",", ".", literal=True))
+    if numbers.null_count() > gaps.sum():
+        return None
+    told["comma"].append(repr(text.name))
+    return numbers
+
+
+def dates(text: Any, gaps: Any) -> Any:
+    """Dates, or dates with times, in ISO 8601; None if there is anything else outside of the gaps."""
+    if not text.filter(~gaps).str.contains(_DATE).all():
+        return None
+    found = text.str.to_date("%Y-%m-%d", strict=False)
+    for moment in _MOMENTS:
+        if found.null_count() == gaps.sum():
+            break
+        found = text.str.to_datetime(moment, strict=False)
+    return found if found.null_count() == gaps.sum() else None
+
+
+def _tell_text(raw: Any, text: Any, numbers: Any, gaps: Any, told: dict[str, list[str]]) -> None:
+    """What is worth telling of a column that stays text."""
+    name = repr(raw.name)
+    present = len(text) - int(gaps.sum())
+    known = numbers.is_not_null() | text.str.contains(_DATE).fill_null(False)
+    n_known = int(known.sum())
+    if 10 * n_known >= present > n_known and name not in told["thousands"]:
+        row = int((~known & ~gaps).arg_max())
+        value = text[row] if len(text[row]) <= 30 else f"{text[row][:30]}…"
+        told["mixed"].append(f"{name} ({n_known} of {present} are numbers or dates, {value!r} in row {row} is not)")
+    kept = gaps & text.is_not_null()
+    if kept.any():
+        told["kept"].append(f"{kept.sum()} in {name} ({_words(text, kept)})")
+    if (text != raw).any():
+        told["blanks"].append(name)
+
+
+def _words(text: Any, gaps: Any) -> str:
+    words = sorted({str(word) for word in text.filter(gaps & text.is_not_null()).unique()})
+    return ", ".join(repr(word) if word else "empty" for word in words) or "not there"

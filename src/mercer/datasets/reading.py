@@ -1,0 +1,125 @@
+"""From a path or a name to a data set: which reader a source needs."""
+
+import difflib
+import os
+import pathlib
+from collections.abc import Callable
+from functools import partial
+
+from mercer._validation import describe
+from mercer.datasets.bundled import load, names
+from mercer.datasets.dataset import Dataset
+from mercer.datasets.delimited import read_delimited
+from mercer.datasets.files import listed, refuse
+from mercer.datasets.folders import holds_graphs, holds_images, read_image_folder, read_tu_folder
+from mercer.datasets.sequences import read_fasta, read_smiles
+from mercer.datasets.svmlight import read_svmlight
+from mercer.datasets.typed_tables import read_jsonl, read_parquet
+
+__all__ = ["FILES", "read"]
+
+FILES: dict[str, tuple[Callable[[pathlib.Path], Dataset], tuple[str, ...]]] = {
+    "csv": (read_delimited, ("csv",)),
+    "tsv": (partial(read_delimited, usual="\t"), ("tsv", "tab")),
+    "txt": (partial(read_delimited, usual="\t", lines=True), ("txt",)),
+    "parquet": (read_parquet, ("parquet",)),
+    "jsonl": (read_jsonl, ("jsonl", "ndjson")),
+    "svmlight": (read_svmlight, ("svm", "libsvm", "svmlight")),
+    "fasta": (read_fasta, ("fasta", "fa", "faa", "fna")),
+    "smiles": (read_smiles, ("smi", "smiles")),
+}
+_READERS = {ending: reader for reader, endings in FILES.values() for ending in endings}
+_FOLDERS = {"tu": read_tu_folder, "images": read_image_folder}
+
+
+def read(source: str | os.PathLike[str], *, format: str | None = None) -> Dataset:
+    """Read a data set.
+
+    Parameters
+    ----------
+    source : path or str
+        A file, a folder, or the name of a bundled data set (`names`); what exists as a file or folder wins.
+    format : str, optional
+        What the file or folder is, if its name does not tell: any ending of the table below, "tu" or "images".
+
+    Returns
+    -------
+    Dataset
+        Its notes tell every decision that was taken.
+
+    Notes
+    -----
+    ===========================  =======================================================================
+    .csv .tsv .txt               frame; separator, encoding and types of columns are recognised
+    .parquet .jsonl .ndjson      frame
+    .svm .libsvm .svmlight       CSR matrix and labels
+    .fasta .fa .faa .fna         frame: id, sequence, a column for each ``key=value`` of the headers
+    .smi                         frame: smiles, name
+    folder with NAME_A.txt       graphs in the format of TU Dortmund, and their labels
+    folder of images             matrix of pixels; a folder for each class tells the classes
+    ===========================  =======================================================================
+
+    Text formats may be compressed with gzip (``data.csv.gz``).
+
+    Examples
+    --------
+    >>> read("iris")
+    Dataset(iris: 150 samples, frame of 5 columns, target 'species')
+    >>> read("irsi")
+    Traceback (most recent call last):
+    FileNotFoundError: mercer.datasets.read: there is no file or folder 'irsi'; did you mean the bundled 'iris'?
+    """
+    if not isinstance(source, (str, os.PathLike)):
+        raise TypeError(f"mercer.datasets.read: expected a path or a name, got {describe(source)}.")
+    if not os.fspath(source):
+        raise ValueError("mercer.datasets.read: expected a path or a name, got an empty text.")
+    path = pathlib.Path(source)
+    if not os.path.lexists(path):
+        if format is None and os.fspath(source) in names():
+            return load(os.fspath(source))
+        raise _nothing(os.fspath(source))
+    if format is not None:
+        return _as(path, format)
+    if path.is_dir():
+        return _folder(path)
+    reader = _READERS.get(_ending(path))
+    if reader is None:
+        endings = " ".join(f".{ending}" for ending in _READERS)
+        raise refuse(
+            path,
+            f"the ending .{_ending(path)} tells no format, expected {endings}, or a folder of graphs or images; "
+            "parameter format tells what it is",
+        )
+    return reader(path)
+
+
+def _nothing(source: str) -> FileNotFoundError:
+    near = difflib.get_close_matches(source.lower(), names(), n=1)
+    hint = f"did you mean the bundled {near[0]!r}?" if near else f"bundled are {', '.join(names())}."
+    return FileNotFoundError(f"mercer.datasets.read: there is no file or folder {source!r}; {hint}")
+
+
+def _as(path: pathlib.Path, format: str) -> Dataset:
+    """Read what is said to be of a format."""
+    known = {**_READERS, **{name: reader for name, (reader, _) in FILES.items()}, **_FOLDERS}
+    name = format.lower().removeprefix(".") if isinstance(format, str) else format
+    if name not in known:
+        words = ", ".join(map(repr, known))
+        raise ValueError(f"mercer.datasets.read: parameter format must be one of {words}, got {describe(format)}.")
+    if path.is_dir() != (name in _FOLDERS):
+        raise refuse(path, f"is a {'folder' if path.is_dir() else 'file'}, but format {format!r} is not")
+    return known[name](path)
+
+
+def _folder(path: pathlib.Path) -> Dataset:
+    if holds_graphs(path):
+        return read_tu_folder(path)
+    if holds_images(path):
+        return read_image_folder(path)
+    inside = sorted(file.name for file in path.iterdir() if file.is_file() and _ending(file) in _READERS)
+    hint = f"; it has {listed(map(repr, inside))}, read one of these" if inside else ""
+    raise refuse(path, f"expected a folder of images or of graphs (NAME_A.txt, NAME_graph_indicator.txt){hint}")
+
+
+def _ending(path: pathlib.Path) -> str:
+    return pathlib.Path(path.name.lower().removesuffix(".gz")).suffix.removeprefix(".")

@@ -1,0 +1,56 @@
+"""LIBSVM's format: a label, then pairs of the number of a feature and its value; zeros are left out."""
+
+import io
+import pathlib
+from typing import Any
+
+import numpy as np
+
+from mercer.data.files import file_error
+from mercer.datasets.dataset import Dataset
+from mercer.datasets.files import read_bytes, refuse, stem
+
+__all__ = ["read_svmlight"]
+
+
+def read_svmlight(path: pathlib.Path) -> Dataset:
+    """Read a sparse matrix and its labels, plain or gzip.
+
+    Features may be numbered from 0 or from 1. The matrix stays CSR, as wide as the highest number says; labels that
+    are all whole are integers.
+    """
+    data = read_bytes(path)
+    try:
+        X, y, queries = _load(data)
+    except (ValueError, OverflowError) as error:
+        lines = data.split(b"\n")
+        at = _first_bad(lines)
+        shown = lines[at][:40].decode("ascii", "backslashreplace")
+        what = f"expected 'label feature:value …' with ascending features, got {shown!r}"
+        raise file_error(path, at + 1, None, f"{what} ({str(error).rstrip('.')})") from None
+    if not X.shape[0]:
+        raise refuse(path, "is empty, expected 'label feature:value …' on each line")
+    whole = bool((np.mod(y, 1.0) == 0.0).all())
+    notes = [f"The highest number of a feature makes {X.shape[1]} features."]
+    if len(queries):
+        notes.append("Query numbers (qid) are not kept.")
+    return Dataset(stem(path), X, y.astype(np.int64) if whole else y, "label", tuple(notes))
+
+
+def _load(data: bytes) -> Any:
+    from sklearn.datasets import load_svmlight_file
+
+    return load_svmlight_file(io.BytesIO(data), query_id=True, zero_based="auto")
+
+
+def _first_bad(lines: list[bytes]) -> int:
+    """Number of the first line that cannot be read, by bisection: lines do not depend on each other."""
+    low, high = 0, len(lines)
+    while high - low > 1:
+        middle = (low + high) // 2
+        try:
+            _load(b"\n".join(lines[low:middle]))
+            low = middle
+        except (ValueError, OverflowError):
+            high = middle
+    return low
