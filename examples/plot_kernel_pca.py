@@ -13,9 +13,9 @@ from sklearn.decomposition import PCA
 
 from mercer.decomposition import KernelPCA
 from mercer.kernels import RBF
+from mercer.plots import ComponentContourDisplay
 
 CENTRES = [[-0.5, -0.2], [0.0, 0.6], [0.5, 0.0]]
-GRID = 120
 
 
 def clusters(seed=0):
@@ -24,39 +24,19 @@ def clusters(seed=0):
     return np.concatenate([rng.normal(centre, 0.1, size=(20, 2)) for centre in CENTRES])
 
 
-def plane(X, margin=0.35):
-    """Points of a grid around the data, and its axes."""
-    axes = [np.linspace(low - margin, high + margin, GRID) for low, high in zip(X.min(0), X.max(0), strict=True)]
-    return np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2), axes
-
-
-def draw(ax, X, axes, heights, title):
-    """One component as a map: colours for its values, lines where it is constant."""
-    heights = heights.reshape(GRID, GRID)
-    top = np.abs(heights).max()
-    ax.contourf(*axes, heights, levels=np.linspace(-top, top, 25), cmap="RdBu_r")
-    ax.contour(*axes, heights, levels=np.linspace(-top, top, 13), colors="black", linewidths=0.5, linestyles="solid")
-    ax.plot(*X.T, "o", color="black", markersize=3, markeredgecolor="white", markeredgewidth=0.4)
-    ax.set(title=title, xticks=[], yticks=[], aspect="equal")
-
-
 def figure():
     """Linear components in the first row, those of the Gaussian kernel in the others."""
     X = clusters()
-    points, axes = plane(X)
-    linear = PCA(2).fit(X)
-    gaussian = KernelPCA(8, kernel=RBF(gamma=10.0)).fit(X)
-    fig, panels = plt.subplots(3, 4, figsize=(12, 9.4), layout="constrained")
-    scores = linear.transform(points)
-    for j, ax in enumerate(panels[0]):
-        if j < 2:
-            draw(ax, X, axes, scores[:, j], f"linear {j + 1}: {linear.explained_variance_ratio_[j]:.0%}")
-        else:
-            ax.axis("off")
+    fig, panels = plt.subplots(3, 4, figsize=(12, 8.2), layout="constrained")
+    for name, model, places in (
+        ("linear", PCA(2).fit(X), panels[0, :2]),
+        ("Gaussian", KernelPCA(8, kernel=RBF(gamma=10.0)).fit(X), panels[1:]),
+    ):
+        for ax in ComponentContourDisplay.from_estimator(model, X, ax=places).axes_:
+            ax.set(title=f"{name} {ax.get_title()}", xticks=[], yticks=[], xlabel="", ylabel="", aspect="equal")
+    for ax in panels[0, 2:]:
+        ax.axis("off")
     panels[0, 2].text(0.0, 0.5, "No more than two:\nthe plane has two directions.", va="center")
-    scores = gaussian.transform(points)
-    for j, ax in enumerate(panels[1:].ravel()):
-        draw(ax, X, axes, scores[:, j], f"Gaussian {j + 1}: {gaussian.explained_variance_ratio_[j]:.0%}")
     fig.suptitle("Principal components as functions on the plane, with their share of the variance")
     return fig
 

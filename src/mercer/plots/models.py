@@ -1,0 +1,66 @@
+"""From a fitted model and raw data to its last step and what that one sees."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._estimator import KernelEstimator
+from mercer._typing import Data
+from mercer._validation import check_integer, describe
+from mercer.kernels import Kernel
+from mercer.kernels.program import Prepared
+from mercer.operators import BlockedOperator, GramOperator, PrecomputedOperator, gram
+
+__all__ = ["chosen_components", "gram_of", "last_step", "symmetric"]
+
+
+def last_step(model: Any, X: Data = None) -> tuple[Any, Data]:
+    """The estimator at the end of pipelines and searches, and X as it comes there; None stays None."""
+    check_is_fitted(model)
+    while True:
+        if hasattr(model, "best_estimator_"):
+            model = model.best_estimator_
+        elif hasattr(model, "preparer_") and hasattr(model, "model_"):  # of mercer.auto
+            X = None if X is None else model.preparer_.transform(X)
+            model = model.model_
+        elif isinstance(model, Pipeline):
+            X = X if X is None or len(model) == 1 else model[:-1].transform(X)
+            model = model[-1]
+        else:
+            return model, X
+
+
+def chosen_components(who: str, components: Any, n: int, most: int) -> list[int]:
+    """Which of n components are meant, from 0; None: the first `most`."""
+    if components is None:
+        return list(range(min(n, most)))
+    wanted = [components] if np.ndim(components) == 0 else list(components)
+    return [check_integer(who, "components", j, low=0, high=n - 1) for j in wanted]
+
+
+def gram_of(who: str, model: Any, X: Data) -> tuple[GramOperator, Kernel | None]:
+    """The Gram matrix of X by the kernel of a fitted model, and that kernel; None: X is the matrix."""
+    estimator, X = last_step(model, X)
+    kernel = getattr(estimator, "kernel_", False)
+    if kernel is None:
+        return symmetric(who, X), None
+    if not isinstance(kernel, Kernel):
+        raise TypeError(
+            f"{who}: expected a fitted model with a kernel, got {describe(estimator)}; use from_kernel or from_matrix."
+        )
+    samples: Any = estimator._samples(X) if isinstance(estimator, KernelEstimator) else X
+    return BlockedOperator(samples) if isinstance(samples, Prepared) else gram(kernel, samples), kernel
+
+
+def symmetric(who: str, K: Any) -> GramOperator:
+    """A Gram matrix, or an operator, that must be symmetric."""
+    if not isinstance(K, GramOperator) and (np.ndim(K) != 2 or np.shape(K)[0] != np.shape(K)[1]):
+        raise ValueError(f"{who}: a Gram matrix is square, k(x, z) of all pairs of samples, got {describe(K)}.")
+    operator = K if isinstance(K, GramOperator) else PrecomputedOperator(K)
+    if not operator.symmetric:
+        raise ValueError(
+            f"{who}: a Gram matrix is symmetric, but K and its transpose differ; pass (K + K.T)/2 if that is meant."
+        )
+    return operator
