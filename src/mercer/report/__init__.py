@@ -1,0 +1,5 @@
+"""Reports: one HTML file that says what was fitted, how good it is, and why."""
+
+from mercer.report.page import render_report, write_report
+
+__all__ = ["render_report", "write_report"]

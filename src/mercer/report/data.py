@@ -1,0 +1,131 @@
+"""The section on the data: what the columns hold, what was decided about them, how the target is spread."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer.auto.columns import RawColumn
+from mercer.data import Graphs, Strings, Trees
+from mercer.report.blocks import Block, Cell, Heading, Items, Paragraph, Section, Table, cell
+from mercer.report.subject import Subject
+from mercer.report.text import count, cut, day, listed, number, percent, plain
+
+__all__ = ["data_section"]
+
+COLUMNS = 40  # most columns in the table
+CLASSES = 30  # most classes in the table
+LEVELS = 3  # most frequent levels that are named
+
+
+def data_section(subject: Subject) -> Section:
+    """Rows, columns, decisions, target."""
+    blocks: list[Block] = [*_columns(subject), Heading(f"The target: {subject.target}"), *_target(subject)]
+    if subject.notes:
+        blocks += [Heading("Decisions"), Paragraph("What was decided about the data on the way:")]
+        blocks.append(Items(subject.notes))
+    return Section("data", "Data", _lead(subject), blocks)
+
+
+def _lead(subject: Subject) -> str:
+    X, name = subject.X, cut(plain(subject.dataset.name))
+    if isinstance(X, (Graphs, Strings, Trees)):
+        return f"{name} has {count(subject.n, type(X).__name__.lower()[:-1])}."
+    if sp.issparse(X):
+        return f"{name} has {count(subject.n, 'sample')} and {count(X.shape[1], 'column')}, stored sparsely."
+    if subject.dataset.shape is not None:
+        height, width = subject.dataset.shape
+        return f"{name} has {count(subject.n, 'image')} of {width} by {height} pixels."
+    return (
+        f"{name} has {count(subject.n, 'sample')} and {count(len(subject.columns), 'column')}, the target not counted."
+    )
+
+
+def _columns(subject: Subject) -> list[Block]:
+    X, kinds = subject.X, subject.model.preparer_.kinds_
+    if isinstance(X, Graphs):
+        return [_sizes("Graphs", {"nodes": X.n_nodes, "edges": X.n_edges}), *_labels(X)]
+    if isinstance(X, (Strings, Trees)):
+        return [_sizes(type(X).__name__, {"symbols" if isinstance(X, Strings) else "nodes": X.lengths})]
+    if sp.issparse(X):
+        return [Table.of("columns", "Entries", ["property", "value"], _sparse(X))]
+    if subject.dataset.shape is not None:
+        return [Paragraph(f"Pixels lie between {number(float(X.min()))} and {number(float(X.max()))}.")]
+    columns = list(subject.columns.values())
+    rows = [_column(column, kinds.get(column.name, "number")) for column in columns[:COLUMNS]]
+    note = "" if len(columns) <= COLUMNS else f"{count(len(columns) - COLUMNS, 'more column')} not shown."
+    return [Table("columns", "Columns", ["column", "kind", "missing", "values"], rows, note=note)]
+
+
+def _column(column: RawColumn, kind: str) -> list[Cell]:
+    """Name, kind, share of missing values, and range or levels of a column."""
+    gone = len(column.missing) / max(1, len(column.values))
+    missing = cell(gone, share=True) if gone else Cell("none", number=True)
+    return [cell(column.name), cell("dropped" if kind == "drop" else kind), missing, Cell(_values(column, kind))]
+
+
+def _values(column: RawColumn, kind: str) -> str:
+    known = column.present
+    if not known:
+        return "none"
+    if column.type == "number" and kind != "category":
+        low, middle, high = (float(v) for v in np.quantile(known, [0, 0.5, 1]))
+        return f"{number(low)} to {number(high)}, median {number(middle)}"
+    if column.type == "date":
+        return f"{day(min(known))} to {day(max(known))}"
+    if kind in ("text", "sequence", "molecule", "tree"):
+        lengths = [len(str(value)) for value in known]
+        return f"{number(min(lengths))} to {number(max(lengths))} characters, such as “{cut(plain(known[0]), 24)}”"
+    levels = Counter(map(plain, known)).most_common()
+    named = [f"{cut(level, 20)} {percent(n / len(known), 0)}" for level, n in levels[:LEVELS]]
+    more = [f"{number(len(levels) - LEVELS)} more"] if len(levels) > LEVELS else []
+    return f"{count(len(levels), 'level')}: {listed(named + more)}"
+
+
+def _sizes(caption: str, counts: dict[str, Any]) -> Table:
+    rows = [[what, int(n.min()), float(np.median(n)), int(n.max())] for what, n in counts.items()]
+    return Table.of("columns", caption, ["property", "smallest", "median", "largest"], rows)
+
+
+def _labels(X: Graphs) -> list[Block]:
+    said = [f"The graphs are {'directed' if X.directed else 'undirected'}."]
+    for what, labels, texts in (("node", X.node_labels, X.node_values), ("edge", X.edge_labels, X.edge_values)):
+        if labels is None:
+            said.append(f"{what.capitalize()}s have no labels.")
+        else:
+            frequent = Counter(labels.tolist()).most_common(2 * LEVELS)
+            names = [f"{cut(plain(texts[key]), 20)} {percent(n / len(labels), 0)}" for key, n in frequent]
+            said.append(f"{count(len(set(labels.tolist())), what + ' label')}; most frequent: {listed(names)}.")
+    return [Paragraph(" ".join(said))]
+
+
+def _sparse(X: Any) -> list[list[Any]]:
+    stored = X.nnz / max(1, X.shape[0] * X.shape[1])
+    values = X.data if X.nnz else np.zeros(1)
+    return [
+        ["entries that are not zero", cell(stored, share=True)],
+        ["entries in a row, on average", X.nnz / max(1, X.shape[0])],
+        ["smallest value", float(values.min())],
+        ["largest value", float(values.max())],
+    ]
+
+
+def _target(subject: Subject) -> list[Block]:
+    if not subject.classifies:
+        y = subject.truth.astype(float)
+        row = [[float(v) for v in (y.min(), np.median(y), y.max(), y.mean(), y.std())]]
+        columns = ["smallest", "median", "largest", "mean", "standard deviation"]
+        return [Table.of("target", f"Values of {subject.target}", ["", *columns], [[subject.target, *row[0]]])]
+    names, codes = subject.classes
+    counts = np.bincount(codes, minlength=len(names))
+    order = np.argsort(-counts, kind="stable")
+    shares = counts / counts.sum()
+    rows = [
+        [cell(names[c]), cell(int(counts[c])), cell(float(shares[c]), share=True, bar=float(counts[c] / counts.max()))]
+        for c in order[:CLASSES]
+    ]
+    note = "" if len(order) <= CLASSES else f"{count(len(order) - CLASSES, 'smaller class')} not shown."
+    return [
+        Table("balance", f"Samples of each {subject.target}", [subject.target, "samples", "share"], rows, note=note)
+    ]

@@ -1,0 +1,135 @@
+"""Features of kernels that have a finite list of them: words, substrings, subgraphs, coordinates."""
+
+import re
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import IndexArray
+from mercer.data import take
+from mercer.exceptions import NoFeatureMapError
+from mercer.explain import Explanation, top_features
+from mercer.report.blocks import Block, Cell, Gallery, Heading, Paragraph, Table, cell
+from mercer.report.linear import Linear, Terms, mean, spread
+from mercer.report.subject import Subject
+from mercer.report.text import count, cut, number, plain
+
+__all__ = ["feature_blocks"]
+
+TOP = 10  # features in a table
+CLASSES = 8  # most classes with a table of their own
+AVERAGED = 50  # samples of a class over which contributions are averaged
+NAME = 30  # characters of the name of a feature
+DENSE = 2e7  # most numbers in a dense matrix of features
+_COORDINATE = re.compile(r"linear\[(\d+)\]")
+
+
+def feature_blocks(subject: Subject) -> list[Block]:
+    """Features that count most, on average and in one sample; nothing if the kernel has no finite list of them."""
+    model = subject.model.model_
+    if not (hasattr(model, "dual_coef_") and hasattr(model, "intercept_")):
+        return []
+    try:
+        one = model.kernel_.feature_map(take(subject.prepared, [0]))
+    except NoFeatureMapError:
+        return []
+    heading, n = Heading("Features"), len(subject.model.rows_)
+    if not sp.issparse(one) and one.shape[1] * n > DENSE:
+        return [heading, Paragraph(f"The kernel has {count(one.shape[1], 'feature')}, too many to be listed here.")]
+    text = (
+        "The kernel compares samples by features that can be listed, so that every prediction is a sum with one term "
+        "for each of them. These count most:"
+    )
+    linear = Linear(model)
+    groups = _of_classes(subject, linear) if subject.classifies else [_of_numbers(subject, linear)]
+    return [heading, Paragraph(text), *groups, *_example(subject)]
+
+
+def _of_numbers(subject: Subject, linear: Linear) -> Table:
+    """Features by the standard deviation of their terms."""
+    phi, weights = linear.features(take(subject.prepared, _some(np.arange(len(subject.drawn))))), linear.toward(0)
+    note = f"Effect: weight times the standard deviation of the feature in {count(phi.shape[0], 'sample')}."
+    terms = Terms(phi, weights, weights * spread(phi))
+    return _table(subject, linear, terms, "features-0", f"What moves {cut(subject.target, 40)}", "effect", note)
+
+
+def _of_classes(subject: Subject, linear: Linear) -> list[Block]:
+    """For each class the features whose terms differ most from those in all samples; one table for two classes."""
+    names, codes = subject.classes
+    largest = np.argsort(-np.bincount(codes), kind="stable")[:CLASSES].tolist()
+    members = {c: _some(np.flatnonzero(codes[subject.drawn] == c)) for c in largest}
+    parts = {c: linear.features(take(subject.prepared, rows)) for c, rows in members.items() if len(rows)}
+    shares = np.bincount(codes)[list(parts)] / np.isin(codes, list(parts)).sum()
+    average = np.sum([share * mean(phi) for share, phi in zip(shares, parts.values(), strict=True)], axis=0)
+    tables = []
+    for c, phi in list(parts.items())[: 1 if len(names) == 2 else None]:
+        weights = linear.toward(subject.model.classes_[c])
+        note = (
+            f"Contribution: what the feature adds to the value of {count(phi.shape[0], 'sample')} of the class, on "
+            "average and compared with all samples."
+        )
+        if len(names) == 2:
+            note += f" What speaks for “{cut(names[c], 40)}” speaks against “{cut(names[1 - c], 40)}”."
+        terms = Terms(phi, weights, weights * (mean(phi) - average))
+        caption = f"What speaks for “{cut(names[c], 40)}”"
+        tables.append(_table(subject, linear, terms, f"features-{c}", caption, "contribution", note))
+    blocks: list[Block] = [Gallery(tables)] if len(tables) > 1 else [*tables]
+    if len(names) > CLASSES:
+        blocks.append(Paragraph(f"Shown are the {CLASSES} largest of {count(len(names), 'class')}.", remark=True))
+    return blocks
+
+
+def _some(rows: IndexArray) -> IndexArray:
+    """At most `AVERAGED` rows, evenly spread."""
+    return rows[np.unique(np.linspace(0, len(rows) - 1, AVERAGED).astype(int))] if len(rows) else rows
+
+
+def _table(subject: Subject, linear: Linear, terms: Terms, id: str, caption: str, what: str, note: str) -> Table:
+    """The largest terms, with weights and the number of samples that have the feature."""
+    found, most = terms.found, float(np.abs(terms.sizes).max(initial=0.0)) or 1.0
+    rows = [
+        [
+            _name(subject, linear.names[u]),
+            cell(float(terms.sizes[u]), digits=3, bar=float(terms.sizes[u]) / most),
+            cell(float(terms.weights[u]), digits=3),
+            cell(int(found[u])),
+        ]
+        for u in terms.largest(TOP).tolist()
+    ]
+    columns = ["feature", what, "weight", "samples"]
+    if (found == terms.phi.shape[0]).all():  # as coordinates are
+        columns, rows = columns[:-1], [row[:-1] for row in rows]
+    return Table(id, caption, columns, rows, note=f"{note} There are {count(len(found), 'feature')}.")
+
+
+def _name(subject: Subject, name: str) -> Cell:
+    """A feature, by the name of its column if it is a coordinate of one."""
+    found = _COORDINATE.fullmatch(name)
+    if found and subject.model.form_ == "matrix":
+        return cell(subject.model.columns_[int(found[1])], longest=NAME)
+    return cell(name, code=True, longest=NAME)
+
+
+def _example(subject: Subject) -> list[Block]:
+    """One prediction, taken apart."""
+    told = top_features(subject.model.model_, take(subject.prepared, [0]), n=TOP)
+    sample = number(int(subject.drawn[0]))
+    what = f"the value for “{cut(plain(told.output), 40)}”" if subject.classifies else "the prediction"
+    text = f"The terms of {what} in sample {sample}, the largest first:"
+    return [Heading("One prediction, taken apart"), Paragraph(text), _terms(subject, told, sample)]
+
+
+def _terms(subject: Subject, told: Explanation, sample: str) -> Table:
+    most = float(np.abs(told.contributions).max(initial=0.0)) or 1.0
+    none = cell(None)
+    terms = zip(told.names, told.values.tolist(), told.weights.tolist(), told.contributions.tolist(), strict=True)
+    rows = [
+        [_name(subject, name), cell(v, digits=3), cell(w, digits=3), cell(c, digits=3, bar=c / most)]
+        for name, v, w, c in terms
+    ]
+    if told.n_rest:
+        rows.append([cell(f"{number(told.n_rest)} more"), none, none, cell(told.rest, digits=3)])
+    rows.append([cell("intercept"), none, none, cell(told.intercept, digits=3)])
+    rows.append([cell("sum"), none, none, cell(told.decision, digits=3)])
+    columns = ["feature", "value", "weight", "contribution"]
+    return Table("terms", f"Sample {sample}", columns, rows, marked=len(rows) - 1)
