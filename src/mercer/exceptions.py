@@ -11,6 +11,7 @@ __all__ = [
     "NotPositiveDefiniteError",
     "NumericalWarning",
     "PerformanceWarning",
+    "VersionWarning",
 ]
 
 
@@ -36,3 +37,7 @@ class PerformanceWarning(UserWarning):
 
 class NumericalWarning(UserWarning):
     """Rounding has cost more digits than a user would expect."""
+
+
+class VersionWarning(UserWarning):
+    """A model file was written by another minor version of mercer or scikit-learn."""

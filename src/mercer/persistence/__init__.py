@@ -1,0 +1,27 @@
+"""Models in files that anyone may open: no pickle, no code.
+
+=======================  ==========================================================================
+`save`                   a model, a kernel or packed samples to a file, in one step
+`load`                   back, the same to the bit; only of types that are trusted
+`about`                  what is in a file, without building it
+`TRUSTED_TYPES`          names that `load` takes, beside those that skops trusts
+`UntrustedTypeError`     raised for others
+=======================  ==========================================================================
+
+>>> import tempfile, pathlib
+>>> import numpy as np
+>>> from mercer.svm import SVC
+>>> X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), [0, 0, 1, 1]
+>>> model = SVC(kernel="rbf(gamma=0.5) + linear").fit(X, y)
+>>> with tempfile.TemporaryDirectory() as folder:
+...     save(model, pathlib.Path(folder) / "model.mercer")
+...     again = load(pathlib.Path(folder) / "model.mercer")
+>>> bool((again.decision_function(X) == model.decision_function(X)).all())
+True
+"""
+
+from mercer.persistence.errors import UntrustedTypeError
+from mercer.persistence.files import about, load, save
+from mercer.persistence.trusted import TRUSTED_TYPES
+
+__all__ = ["TRUSTED_TYPES", "UntrustedTypeError", "about", "load", "save"]

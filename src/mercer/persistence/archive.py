@@ -1,0 +1,174 @@
+"""The file itself: a zip archive as skops writes it, with one more member that says who wrote it and what is in it.
+
+Members are not compressed, so nothing is larger than the file that holds it. The digest finds damage; it keeps nobody
+from writing a file of his own, which is why everything behind it is checked again.
+"""
+
+import errno
+import hashlib
+import json
+import os
+import platform
+import secrets
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from typing import IO, Any
+from zipfile import ZIP_STORED, ZipFile, is_zipfile
+
+from mercer.persistence.errors import ModelFileError
+from mercer.persistence.stored import need
+
+__all__ = ["FORMAT", "Archive", "compose", "members", "opened", "versions", "write"]
+
+FORMAT = 1
+MANIFEST, SCHEMA = "mercer.json", "schema.json"
+_WRITER = "models are written by mercer.persistence.save"
+_BLOCK = 1 << 20
+
+
+# ---- writing
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of what decides how a model behaves."""
+    packages = ("mercer", "numpy", "scipy", "scikit-learn", "skops")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def compose(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
+    """Write what skops has written, its schema without blanks, and the manifest."""
+    manifest: dict[str, Any] = {"format": FORMAT, "versions": versions()}
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        for name in source.namelist():
+            plain = json.dumps(schema, separators=(",", ":")).encode() if name == SCHEMA else source.read(name)
+            archive.writestr(name, plain)
+    with ZipFile(file, "a", ZIP_STORED) as archive:
+        manifest["digest"] = _digest(archive, manifest)
+        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+
+
+def write(path: str, fill: Callable[[IO[bytes]], None]) -> None:
+    """Put a file in place in one step: at every moment there is the old one or the new one.
+
+    `fill` writes to a file beside it, which goes to the disk and only then gets the name. Whatever fails leaves the old
+    file and nothing else; if the process is killed meanwhile, the file beside it stays.
+    """
+    target = os.path.realpath(path)
+    folder, name = os.path.split(target)
+    beside = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.part")
+    handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with open(handle, "w+b") as file:
+            fill(file)
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(target):
+            shutil.copymode(target, beside)
+        os.replace(beside, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(beside)
+        raise
+    with suppress(OSError):  # not everywhere can a folder be opened
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+# ---- reading
+
+
+def members(archive: ZipFile) -> tuple[Any, dict[str, int], Callable[[str], IO[bytes]]]:
+    """The schema of an archive, the sizes of its members, and how to open them."""
+    sizes = {member.filename: member.file_size for member in archive.infolist()}
+    return json.loads(archive.read(SCHEMA)), sizes, archive.open
+
+
+@dataclass
+class Archive:
+    """A file that is open: whole as far as its size and its manifest tell."""
+
+    file: IO[bytes]
+    zip: ZipFile
+    manifest: dict[str, Any]
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """Versions of the packages that wrote the file."""
+        return dict(self.manifest["versions"])
+
+    def check_digest(self) -> None:
+        """ValueError if a byte of the contents is not what it was."""
+        digest = _digest(self.zip, self.manifest)
+        need(self.manifest.get("digest") == digest, "its contents are not those that were written")
+
+
+@contextmanager
+def opened(who: str, path: str) -> Iterator[Archive]:
+    """Open a file and read from it: whatever goes wrong meanwhile means that it is damaged, a ValueError."""
+    with open(path, "rb") as file:
+        try:
+            whole = is_zipfile(file)
+            file.seek(0)
+            if not whole and file.read(2) == b"PK":
+                raise ValueError("its end is missing; was it copied in full?")
+            if not whole:
+                raise ModelFileError(f"{who}: {path} is not a mercer model: {_WRITER}.")
+            with ZipFile(file) as archive:
+                yield _checked(f"{who}: {path}", file, archive)
+        except ModelFileError:
+            raise
+        except OSError as error:
+            if error.errno != errno.EINVAL:  # asked for a place that no file has
+                raise
+            raise _damaged(f"{who}: {path}", error) from error
+        except Exception as error:
+            raise _damaged(f"{who}: {path}", error) from error
+
+
+def _damaged(path: str, error: Exception) -> ModelFileError:
+    what = str(error).strip().rstrip(".") or type(error).__name__
+    return ModelFileError(f"{path} is damaged: {what}{'' if what.endswith('?') else '.'}")
+
+
+def _checked(path: str, file: IO[bytes], archive: ZipFile) -> Archive:
+    members = archive.infolist()
+    sizes = {member.filename: member.file_size for member in members}
+    if not {MANIFEST, SCHEMA} <= sizes.keys():
+        raise ModelFileError(f"{path} is not a mercer model: {_WRITER}.")
+    plain = all(m.compress_type == ZIP_STORED and m.file_size == m.compress_size for m in members)
+    need(plain and not any(member.flag_bits & 1 for member in members), "a member is compressed or encrypted")
+    need(len(sizes) == len(members), "two members have one name")
+    need(sum(sizes.values()) <= os.fstat(file.fileno()).st_size, "its members are larger than the file")
+    manifest = json.loads(archive.read(MANIFEST))
+    need(type(manifest) is dict and type(manifest.get("format")) is int, "it does not tell its format")
+    if manifest["format"] > FORMAT:
+        raise ModelFileError(
+            f"{path} has format {manifest['format']}, written by a later mercer; this one reads formats up to "
+            f"{FORMAT}, update mercer."
+        )
+    told = manifest.get("versions")
+    need(type(told) is dict and all(type(v) is str for v in told.values()), "it does not tell its versions")
+    need({"mercer", "scikit-learn"} <= told.keys(), "it does not tell its versions")
+    return Archive(file, archive, manifest)
+
+
+def _digest(archive: ZipFile, manifest: dict[str, Any]) -> str:
+    """SHA-256 over names and bytes of all members, and over the manifest without its digest."""
+    told = {name: value for name, value in manifest.items() if name != "digest"}
+    total = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    for name in sorted(archive.namelist()):
+        if name == MANIFEST:
+            continue
+        total.update(f"\0{name}\0{archive.getinfo(name).file_size}\0".encode())
+        with archive.open(name) as member:
+            while block := member.read(_BLOCK):
+                total.update(block)
+    return total.hexdigest()

@@ -1,0 +1,170 @@
+"""From the objects of a model to what skops writes, and back."""
+
+import sys
+from collections import OrderedDict
+from collections.abc import Collection
+from enum import Enum
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils import Bunch
+
+from mercer._validation import describe
+from mercer.kernels import Kernel
+from mercer.persistence.data import DATA
+from mercer.persistence.kernels import FUNCTION, kernel_codec
+from mercer.persistence.samples import is_frame, storable
+from mercer.persistence.schema import is_plain
+from mercer.persistence.stored import Codec, Stored, class_name, need
+from mercer.persistence.values import SCALARS, VALUES
+
+__all__ = ["restored", "storable_copy"]
+
+_MAPPINGS = (dict, OrderedDict, Bunch)
+_SAMPLES = {"X_fit_", "support_vectors_", "landmarks_", "landmarks"}
+_IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+_REFUSED: dict[type, str] = {
+    np.random.Generator: "pass an integer as random_state",
+    bytearray: "convert it to bytes",
+    Enum: "take its value",
+}
+_CALLBACKS = "_skl_callbacks"  # belong to the program that fits
+
+
+def storable_copy(model: Any) -> Any:
+    """The model with everything that has invariants as `Stored`; objects in it are copied, arrays are not."""
+    return _Storing().convert(model, type(model).__name__)
+
+
+def restored(model: Any, trusted: Collection[str] = ()) -> Any:
+    """The model with every `Stored` as what it stands for; objects and lists in it are changed."""
+    return _Restoring(trusted).convert(model)
+
+
+class _Storing:
+    """One model on its way into a file; what it holds twice is stored once."""
+
+    def __init__(self) -> None:
+        self.codecs: tuple[Codec, ...] = (kernel_codec(), *DATA, *VALUES)
+        self.done: dict[int, tuple[Any, Any]] = {}  # with the object itself, so that its id stays taken
+        self.open: set[int] = set()
+
+    def convert(self, value: Any, place: str) -> Any:
+        """`place` is how one gets from the model to the value, for messages."""
+        if type(value) in SCALARS:
+            return value
+        if id(value) in self.open:
+            raise TypeError(f"save: {place} is part of itself, which no file can hold.")
+        if id(value) not in self.done:
+            self.open.add(id(value))
+            self.done[id(value)] = self._converted(value, place), value
+            self.open.remove(id(value))
+        return self.done[id(value)][0]
+
+    def _converted(self, value: Any, place: str) -> Any:
+        cls = type(value)
+        for codec in self.codecs:
+            if codec.matches(value):
+                try:
+                    state = codec.state(value)
+                except (TypeError, ValueError) as error:
+                    raise TypeError(f"save: {place}: {error}.") from error
+                stored = {name: self.convert(item, place) for name, item in state.items()}
+                return Stored(codec.kind, class_name(cls), stored)
+        if cls is list or cls is tuple:
+            return cls(self.convert(item, f"{place}[{i}]") for i, item in enumerate(value))
+        if cls in _MAPPINGS:
+            made = cls()
+            made.update({name: self.convert(item, f"{place}[{name!r}]") for name, item in value.items()})
+            return made
+        if isinstance(value, np.ndarray | np.generic):
+            return _array(value, place)
+        if isinstance(value, FunctionType):
+            return _function(value, place)
+        for refused, hint in _REFUSED.items():
+            if isinstance(value, refused):
+                raise TypeError(f"save: {place}: {describe(value)} cannot be stored; {hint}.")
+        if is_frame(value):
+            raise TypeError(f"save: {place}: {describe(value)} cannot be stored; convert it to an array or a Table.")
+        return self._object(value, place) if _has_plain_state(value) else value
+
+    def _object(self, value: Any, place: str) -> Any:
+        """The same object with attributes that can be stored."""
+        state = value.__getstate__() or {}  # leaves out what is rebuilt
+        if type(state) is not dict:
+            return value
+        attributes = {name: item for name, item in state.items() if name != _CALLBACKS}
+        if isinstance(value, BaseEstimator) and type(value).__module__.startswith("mercer."):
+            kernel = attributes.get("kernel")
+            if callable(kernel) and not isinstance(kernel, Kernel):
+                raise TypeError(f"save: {place}.kernel {FUNCTION}.")
+            for name in attributes.keys() & _SAMPLES:
+                try:
+                    attributes[name] = storable(attributes[name], attributes.get("kernel_"))
+                except (TypeError, ValueError) as error:
+                    raise TypeError(f"save: {place}.{name}: {error}.") from error
+        copy = object.__new__(type(value))
+        copy.__dict__.update({name: self.convert(item, f"{place}.{name}") for name, item in attributes.items()})
+        return copy
+
+
+class _Restoring:
+    """One model on its way out of a file."""
+
+    def __init__(self, trusted: Collection[str]) -> None:
+        self.codecs = {codec.kind: codec for codec in (kernel_codec(trusted), *DATA, *VALUES)}
+        self.done: dict[int, tuple[Any, Any]] = {}
+
+    def convert(self, value: Any) -> Any:
+        if type(value) in SCALARS:
+            return value
+        if id(value) not in self.done:
+            self.done[id(value)] = self._converted(value), value
+        return self.done[id(value)][0]
+
+    def _converted(self, value: Any) -> Any:
+        if type(value) is Stored:
+            need(value.kind in self.codecs and type(value.state) is dict, f"{value.kind!r} is no kind of thing")
+            return self.codecs[value.kind].restore(self.convert(value.state))
+        if type(value) is tuple:
+            return tuple(map(self.convert, value))
+        if type(value) is list:
+            value[:] = map(self.convert, value)
+        elif type(value) in _MAPPINGS:
+            for name in value:
+                value[name] = self.convert(value[name])
+        elif _has_plain_state(value):
+            for name, item in vars(value).items():
+                vars(value)[name] = self.convert(item)
+        return value
+
+
+def _has_plain_state(value: Any) -> bool:
+    """Whether an object of a class written in Python is what its attributes are, with no pickling of its own."""
+    cls: Any = type(value)
+    default = cls.__reduce_ex__ is object.__reduce_ex__ and cls.__reduce__ is object.__reduce__
+    plain = hasattr(value, "__dict__") and not any(vars(base).get("__slots__") for base in cls.__mro__)
+    return default and plain and cls.__new__ is object.__new__ and bool(cls.__flags__ & _IN_PYTHON)
+
+
+def _array(value: Any, place: str) -> Any:
+    if not is_plain(value.dtype) or isinstance(value, np.void):
+        raise TypeError(
+            f"save: {place}: an array of dtype {value.dtype} cannot be stored; convert it to plain numbers or texts."
+        )
+    if isinstance(value, np.generic) or type(value) is np.ndarray:
+        return value
+    if type(value) is np.memmap:
+        return np.asarray(value)
+    raise TypeError(f"save: {place}: {type(value).__name__} cannot be stored; convert it with numpy.asarray.")
+
+
+def _function(value: Any, place: str) -> Any:
+    if getattr(sys.modules.get(value.__module__), value.__name__, None) is not value:
+        raise TypeError(
+            f"save: {place}: the function {value.__qualname__} cannot be found by its name; define it at the top of a "
+            "module."
+        )
+    return value

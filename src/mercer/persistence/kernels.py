@@ -1,0 +1,97 @@
+"""Kernels in files: their text form where it says all, else class and parameters.
+
+Both are read by constructors, and neither imports a class that is not a kernel of mercer, registered in this process or
+named by the caller.
+"""
+
+import dataclasses
+from collections.abc import Collection
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from mercer.kernels import Kernel, Map, User, Weighted, kernel, registered
+from mercer.kernels.registry import NODES
+from mercer.persistence.errors import UntrustedTypeError
+from mercer.persistence.stored import Codec, class_name, need
+
+__all__ = ["FUNCTION", "kernel_codec", "known_kernels"]
+
+_LONGEST = 100_000  # characters of a text that is tried
+_WITH_FUNCTIONS = (User, Weighted, Map)
+FUNCTION = (
+    "holds a Python function, which a file could only name, for whoever loads it to run; write the kernel as a class "
+    "derived from mercer.kernels.Kernel and give it to mercer.kernels.register, or put the function into a transformer "
+    "in front of the model"
+)
+
+
+def kernel_codec(trusted: Collection[str] = ()) -> Codec:
+    """How kernels are stored; classes of users that are not registered are taken if `trusted` names them."""
+    return Codec("kernel", lambda value: isinstance(value, Kernel), _state, lambda state: _restore(state, trusted))
+
+
+def known_kernels() -> dict[str, type[Kernel]]:
+    """Classes that need nobody's word, by name: those of mercer without functions, and those that are registered."""
+    return {class_name(cls): cls for cls in (*registered().values(), *NODES) if cls not in _WITH_FUNCTIONS}
+
+
+def _state(value: Kernel) -> dict[str, Any]:
+    if isinstance(value, _WITH_FUNCTIONS):
+        raise TypeError(f"the kernel {value} {FUNCTION}")
+    text = str(value)
+    if _says_all(text, value):
+        return {"text": text}
+    cls = type(value)
+    if "<locals>" in cls.__qualname__:
+        raise TypeError(f"the kernel {cls.__name__} is defined in a function; define it in a module, or register it")
+    fields = _fields(value)
+    if not _same(_fields(cls(**fields)), fields):
+        raise TypeError(f"the kernel {value} is not rebuilt by its own parameters")
+    return {"text": text, "class": class_name(cls), "fields": fields}
+
+
+def _restore(state: dict[str, Any], trusted: Collection[str]) -> Kernel:
+    if "class" not in state:
+        return kernel(state["text"])
+    name, fields = state["class"], state["fields"]
+    need(type(name) is str and type(fields) is dict, "a kernel has no class or no parameters")
+    cls = known_kernels().get(name)
+    if cls is None:
+        if name not in trusted:
+            raise UntrustedTypeError([name])
+        module, _, word = name.rpartition(".")
+        cls = getattr(import_module(module), word)
+        need(isinstance(cls, type) and issubclass(cls, Kernel) and cls not in _WITH_FUNCTIONS, f"{name} is no kernel")
+    return cls(**fields)
+
+
+def _fields(value: Kernel) -> dict[str, Any]:
+    return {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.init}  # type: ignore[arg-type]
+
+
+def _says_all(text: str, value: Kernel) -> bool:
+    """Whether the text gives the kernel back to the last bit."""
+    if len(text) > _LONGEST:
+        return False
+    try:
+        read = kernel(text)
+    except (TypeError, ValueError):  # a class that is not registered
+        return False
+    return type(read) is type(value) and _same(_fields(read), _fields(value))
+
+
+def _same(first: Any, second: Any) -> bool:
+    """Equal in type and value, zeros in sign too."""
+    if type(first) is not type(second):
+        return False
+    if isinstance(first, Kernel):
+        return _same(_fields(first), _fields(second))
+    if isinstance(first, dict):
+        return first.keys() == second.keys() and all(_same(first[name], second[name]) for name in first)
+    if isinstance(first, tuple | list):
+        return len(first) == len(second) and all(map(_same, first, second))
+    if isinstance(first, np.ndarray):
+        return first.dtype == second.dtype and np.array_equal(first, second)
+    return repr(first) == repr(second)

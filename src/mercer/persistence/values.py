@@ -1,0 +1,170 @@
+"""Plain values that skops would change, write at length, or read without looking at them."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._estimator.training import Packed
+from mercer.kernels import Definiteness
+from mercer.persistence.schema import KINDS
+from mercer.persistence.stored import Codec, class_name, need
+from mercer.solvers import Status
+
+__all__ = ["SCALARS", "VALUES"]
+
+SCALARS = (type(None), bool, int, float, str)
+_ENUMS = {class_name(cls): cls for cls in (Status, Definiteness)}
+_SPARSE = {cls.__name__: cls for cls in (sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.csc_array)}
+_FEW = 7  # entries that may each have a node of its own
+_TEXTS = np.dtypes.StringDType
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JSON gives the value back as it is: lists of lists, numbers and texts."""
+    kinds = set(map(type, value))
+    try:
+        return kinds <= {list, *SCALARS} and (list not in kinds or all(_is_plain(v) for v in value if type(v) is list))
+    except RecursionError:
+        return False
+
+
+def _plain(state: dict[str, Any]) -> list[Any]:
+    value = json.loads(state["text"])
+    need(type(value) is list, "a list is none")
+    return list(value)
+
+
+def _is_numbers(values: Any) -> bool:
+    """Whether all are NumPy's numbers of one type."""
+    kinds = set(map(type, values))
+    return len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_)
+
+
+def _numbers(state: dict[str, Any]) -> list[Any]:
+    values = state["values"]
+    need(type(values) is np.ndarray and values.ndim == 1, "numbers are none")
+    return list(values)
+
+
+def _is_named(mapping: dict[Any, Any]) -> bool:
+    """Whether a dict can stand as skops writes it, with a node for each value."""
+    named = all(type(key) is str and not key.startswith("__") for key in mapping)
+    return named and not _is_numbers(mapping.values()) and not (len(mapping) > _FEW and _is_plain(mapping.values()))
+
+
+def _objects_state(array: Any) -> dict[str, Any]:
+    if array.dtype.kind == "T" and array.dtype != _TEXTS():
+        raise TypeError(f"an array of texts with {array.dtype} cannot be stored; convert it with astype(str)")
+    return {"shape": list(array.shape), "items": array.ravel().tolist(), "texts": array.dtype.kind == "T"}
+
+
+def _objects(state: dict[str, Any]) -> Any:
+    shape, items = state["shape"], state["items"]
+    need(type(items) is list and type(state["texts"]) is bool, "an array of objects has no items")
+    fits = all(type(n) is int and n >= 0 for n in shape) and math.prod(shape) == len(items)
+    need(fits, "an array of objects does not fit its shape")
+    array = np.empty(len(items), dtype=object)
+    for i, item in enumerate(items):  # np.array would unpack nested sequences
+        array[i] = item
+    return (array.astype(_TEXTS()) if state["texts"] else array).reshape(shape)
+
+
+def _masked_state(array: Any) -> dict[str, Any]:
+    return {"data": array.data, "mask": np.ma.getmaskarray(array), "fill_value": array.fill_value}
+
+
+def _masked(state: dict[str, Any]) -> Any:
+    data, mask = state["data"], state["mask"]
+    need(
+        type(data) is type(mask) is np.ndarray and mask.dtype == bool and data.shape == mask.shape,
+        "a mask does not fit",
+    )
+    return np.ma.MaskedArray(data, mask=mask, fill_value=state["fill_value"])
+
+
+def _random_state(state: dict[str, Any]) -> np.random.RandomState:
+    key, pos = state["key"], state["pos"]
+    need(type(key) is np.ndarray and key.dtype == np.uint32 and key.shape == (624,), "a random state has no key")
+    need(type(pos) is int and 0 <= pos <= 624, "a random state points outside its key")  # NumPy does not look
+    need(state["has_gauss"] in (0, 1) and type(state["gauss"]) is float, "a random state is none")
+    made = np.random.RandomState(0)
+    made.set_state(("MT19937", key, pos, state["has_gauss"], state["gauss"]))
+    return made
+
+
+def _random_state_state(value: np.random.RandomState) -> dict[str, Any]:
+    state = value.get_state(legacy=False)
+    if state["bit_generator"] != "MT19937":
+        raise TypeError(f"a RandomState of {state['bit_generator']} cannot be stored; pass an integer as random_state")
+    inner = state["state"]
+    return {"key": inner["key"], "pos": inner["pos"], "has_gauss": state["has_gauss"], "gauss": state["gauss"]}
+
+
+def _sparse_state(matrix: Any) -> dict[str, Any]:
+    if type(matrix).__name__ not in _SPARSE:
+        raise TypeError(f"a sparse {type(matrix).__name__} cannot be stored; convert it with tocsr()")
+    arrays = {name: getattr(matrix, name) for name in ("data", "indices", "indptr")}
+    return {"type": type(matrix).__name__, "shape": list(map(int, matrix.shape)), **arrays}
+
+
+def _sparse(state: dict[str, Any]) -> Any:
+    """A matrix whose every index lies within it: the compiled core and SciPy believe what they find there."""
+    shape = tuple(state["shape"])
+    data, indices, indptr = arrays = [state[part] for part in ("data", "indices", "indptr")]
+    need(all(type(array) is np.ndarray and array.ndim == 1 for array in arrays), "a sparse matrix has no arrays")
+    need(data.dtype.kind in "biufc" and indices.dtype.kind == indptr.dtype.kind == "i", "a sparse matrix has odd types")
+    need(len(shape) == 2 and all(type(n) is int and 0 <= n < 2**62 for n in shape), "a sparse matrix has no shape")
+    matrix = _SPARSE[state["type"]]((data, indices, indptr), shape=shape)
+    matrix.check_format(full_check=True)
+    need(indptr[-1] == len(data) == len(indices), "a sparse matrix holds more than its rows")
+    # The constructor makes narrow indices of wide ones.
+    matrix.indices, matrix.indptr = (array.astype(indices.dtype) for array in (matrix.indices, matrix.indptr))
+    return matrix
+
+
+def _bytes(state: dict[str, Any]) -> bytes:
+    codes = state["codes"]
+    need(type(codes) is np.ndarray and codes.dtype == np.uint8, "bytes are none")
+    return bytes(codes.tobytes())
+
+
+def _dtype(state: dict[str, Any]) -> np.dtype[Any]:
+    dtype: np.dtype[Any] = np.dtype(state["text"])
+    need(type(state["text"]) is str and dtype.kind in KINDS + "O", "a type of entries is none")
+    return dtype
+
+
+VALUES = (
+    Codec("list", lambda v: type(v) is list and bool(v) and _is_plain(v), lambda v: {"text": json.dumps(v)}, _plain),
+    Codec("numbers", lambda v: type(v) is list and _is_numbers(v), lambda v: {"values": np.array(v)}, _numbers),
+    Codec(
+        "tuple",
+        lambda v: type(v) is tuple and len(v) > _FEW and _is_plain(v),
+        lambda v: {"items": list(v)},
+        lambda s: tuple(s["items"]),
+    ),
+    Codec(
+        "dict",
+        lambda v: type(v) is dict and not _is_named(v),
+        lambda v: {"keys": list(v), "values": list(v.values())},
+        lambda s: dict(zip(s["keys"], s["values"], strict=True)),
+    ),
+    Codec("set", lambda v: type(v) is set, lambda v: {"items": list(v)}, lambda s: set(s["items"])),
+    Codec("frozenset", lambda v: type(v) is frozenset, lambda v: {"items": list(v)}, lambda s: frozenset(s["items"])),
+    Codec("bytes", lambda v: type(v) is bytes, lambda v: {"codes": np.frombuffer(v, dtype=np.uint8)}, _bytes),
+    Codec("masked array", lambda v: type(v) is np.ma.MaskedArray, _masked_state, _masked),
+    Codec("objects", lambda v: type(v) is np.ndarray and v.dtype.kind in "OT", _objects_state, _objects),
+    Codec("dtype", lambda v: isinstance(v, np.dtype) and v.kind in KINDS + "O", lambda v: {"text": v.str}, _dtype),
+    Codec("sparse matrix", sp.issparse, _sparse_state, _sparse),
+    Codec("random state", lambda v: type(v) is np.random.RandomState, _random_state_state, _random_state),
+    Codec(
+        "word",
+        lambda v: class_name(type(v)) in _ENUMS,
+        lambda v: {"class": class_name(type(v)), "value": v.value},
+        lambda s: _ENUMS[s["class"]](s["value"]),
+    ),
+    Codec("cache", lambda v: type(v) is Packed, lambda _: {}, lambda _: Packed()),
+)

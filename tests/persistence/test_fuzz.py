@@ -1,0 +1,25 @@
+"""Ten thousand changed files: none crashes, none runs code, none takes more memory than it has bytes."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+COUNT = 2500
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_changed_files(seed):
+    command = [sys.executable, "-X", "faulthandler", "-m", "tests.persistence.fuzz", str(seed), str(COUNT)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr[-3000:]
+    found = json.loads(done.stdout)
+    assert found["refused"] + found["loaded"] == COUNT
+    assert found["answered"] + found["raised"] == found["loaded"]
+    assert found["wrong"] == []  # exceptions other than ValueError
+    assert found["forbidden"] == []
+    assert found["grown"] < 200  # MB
+    assert found["answered"] > COUNT / 50  # the inner layers are reached
