@@ -16,6 +16,11 @@
 `KernelKMeans`, …      clusters and neighbours: `mercer.cluster`, `mercer.neighbors`
 `FeatureMap`, …        transformers for pipelines, in `mercer.preprocessing`
 `top_features`         what pushed a prediction: substrings, words, coordinates; in `mercer.explain`
+`AutoClassifier`, …    from a raw table to a fitted model, kernel and all: `mercer.auto`
+`alignment`, …         how well a kernel fits a target: `mercer.model_selection`
+`save`, `load`         models in files that run no code: `mercer.persistence`
+`datasets`, `plots`,   files and bundled data, pictures, a page about a fit, faces
+`report`, `faces`
 `Table`                columns of mixed kinds
 `Strings`, `Trees`,    sequences, trees and graphs, packed once; kernels are in `mercer.kernels.strings`, `.trees`
 `Graphs`
@@ -35,31 +40,41 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mercer import (
+        auto,
         cluster,
         data,
+        datasets,
         decomposition,
         discriminant,
         exceptions,
         explain,
+        faces,
         kernels,
+        model_selection,
         neighbors,
         operators,
         perceptron,
+        persistence,
+        plots,
         preprocessing,
+        report,
         ridge,
         solvers,
         svm,
         testing,
     )
+    from mercer.auto import AutoClassifier, AutoRegressor, TablePreparer
     from mercer.cluster import KernelKMeans, KernelSpectralClustering
     from mercer.data import Graphs, Strings, Table, Trees
     from mercer.decomposition import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding
     from mercer.discriminant import KernelDiscriminantAnalysis
     from mercer.explain import top_features
     from mercer.kernels import *
+    from mercer.model_selection import alignment, alignment_weights, centered_alignment
     from mercer.neighbors import KernelKNeighborsClassifier, KernelKNeighborsRegressor
     from mercer.operators import gram
     from mercer.perceptron import KernelPerceptron, Perceptron
+    from mercer.persistence import load, save
     from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
     from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, Ridge
     from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, c_path
@@ -74,6 +89,8 @@ __all__ = [
     "SVDD",
     "SVR",
     "AdditiveChi2",
+    "AutoClassifier",
+    "AutoRegressor",
     "Bilinear",
     "Brownian",
     "Certificate",
@@ -134,33 +151,46 @@ __all__ = [
     "Strings",
     "Sum",
     "Table",
+    "TablePreparer",
     "Tanimoto",
     "TanimotoOf",
     "Trees",
     "User",
     "Weighted",
     "__version__",
+    "alignment",
+    "alignment_weights",
+    "auto",
     "c_path",
+    "centered_alignment",
     "check_gram",
     "check_kernel",
     "cluster",
     "data",
+    "datasets",
     "decomposition",
     "discriminant",
     "exceptions",
     "explain",
+    "faces",
     "find_counterexample",
     "gram",
     "kernel",
     "kernels",
+    "load",
+    "model_selection",
     "neighbors",
     "operators",
     "perceptron",
+    "persistence",
+    "plots",
     "preprocessing",
     "register",
     "registered",
     "repair",
+    "report",
     "ridge",
+    "save",
     "solvers",
     "svm",
     "testing",
@@ -169,17 +199,33 @@ __all__ = [
 ]
 
 _FAMILIES = {
+    "auto": ("AutoClassifier", "AutoRegressor", "TablePreparer"),
     "cluster": ("KernelKMeans", "KernelSpectralClustering"),
     "decomposition": ("ClassicalMDS", "Isomap", "KernelPCA", "LaplacianEigenmaps", "LocallyLinearEmbedding"),
     "discriminant": ("KernelDiscriminantAnalysis",),
     "explain": ("top_features",),
+    "model_selection": ("alignment", "alignment_weights", "centered_alignment"),
     "neighbors": ("KernelKNeighborsClassifier", "KernelKNeighborsRegressor"),
     "perceptron": ("KernelPerceptron", "Perceptron"),
+    "persistence": ("load", "save"),
     "preprocessing": ("FeatureMap", "KernelRepair", "KernelRows"),
     "ridge": ("KernelLogisticRegression", "KernelRidge", "KernelRidgeClassifier", "KernelRidgeCV", "Ridge"),
     "svm": ("SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "c_path"),
 }
-_SUBMODULES = (*_FAMILIES, "cli", "data", "exceptions", "kernels", "operators", "solvers", "testing")
+_LAYERS = (
+    "cli",
+    "data",
+    "datasets",
+    "exceptions",
+    "faces",
+    "kernels",
+    "operators",
+    "plots",
+    "report",
+    "solvers",
+    "testing",
+)
+_SUBMODULES = (*_FAMILIES, *_LAYERS)
 _HOMES = {  # of the names that do not live in mercer.kernels
     **dict.fromkeys(("Graphs", "Strings", "Table", "Trees"), "mercer.data"),
     "check_kernel": "mercer.testing",

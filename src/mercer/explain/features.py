@@ -69,7 +69,7 @@ def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Expl
             f"got {describe(model)}."
         )
     last = model[-1] if isinstance(model, Pipeline) else model
-    chosen, signs = _output(last, X, model, weights.shape[1], output)
+    chosen, signs = speaking(last, X, model, weights.shape[1], output)
     return explanation(names, values, weights @ signs, n=n, intercept=float(intercept @ signs), output=chosen)
 
 
@@ -114,7 +114,7 @@ def _row(F: Any) -> DoubleArray:
     return np.asarray(F.toarray() if sp.issparse(F) else F, dtype=np.float64).ravel()
 
 
-def _output(last: Any, X: Data, model: Any, n_outputs: int, output: Any) -> tuple[Any, DoubleArray]:
+def speaking(last: Any, X: Data, model: Any, n_outputs: int, output: Any) -> tuple[Any, DoubleArray]:
     """Whose value is explained, and the sum of outputs that speaks for it."""
     if not is_classifier(last):
         number = check_integer("top_features", "output", 0 if output is None else output, low=0, high=n_outputs - 1)

@@ -7,7 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.explain.features import _output as speaking
+from mercer.explain.features import speaking
 from mercer.kernels.vocabulary import Vocabularies
 
 __all__ = ["Linear", "Terms", "mean", "spread"]
