@@ -12,12 +12,6 @@ from mercer.kernels import kernel, registered
 from mercer.kernels.registry import NODES
 
 
-@pytest.fixture(autouse=True)
-def narrow(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-
-
 def test_the_table_shows_every_kernel_in_80_columns(capsys):
     assert main(["kernels"]) == 0
     shown = capsys.readouterr().out
@@ -87,6 +81,16 @@ def test_an_expression_gets_its_proof(capsys):
     assert main(["kernels", text, "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert data["certificate"] == kernel(text).certificate().to_dict()
+
+
+@pytest.mark.parametrize("argv", [[], ["rbf"]])
+def test_the_program_runs(capsys, argv):
+    assert main(["kernels", *argv, "--code"]) == 0
+    exec(compile(capsys.readouterr().out, "<kernels>", "exec"), {})
+    shown = capsys.readouterr().out
+    assert "exp(−γ‖x−z‖²)" in shown
+    assert main(["kernels", *argv, "--code", "--json"]) == 0
+    assert "mercer" in json.loads(capsys.readouterr().out)["code"]
 
 
 def test_version(capsys):

@@ -1,7 +1,8 @@
 """The command ``mercer``.
 
-Exit codes: 0 for success, 1 for an error in the input (an unknown kernel, say), 2 for a command
-line that cannot be understood, and where the extra ``mercer[app]`` is not installed.
+Exit codes: 0 for success, 1 for an error in the input (an unknown kernel, say), 2 for a command line that cannot be
+understood, and where the extra ``mercer[app]`` is not installed, 3 if ``mercer check`` refuted the kernel, 130 after
+Ctrl-C.
 """
 
 import sys

@@ -1,5 +1,6 @@
-"""How ``mercer kernels`` looks in a terminal."""
+"""How kernels, their proofs and lists of facts look in a terminal."""
 
+from collections.abc import Mapping
 from itertools import groupby
 from typing import Any
 
@@ -11,7 +12,7 @@ from rich.tree import Tree
 
 from mercer.kernels.base import literal
 
-__all__ = ["show_kernel", "show_kernels"]
+__all__ = ["facts", "plain_table", "proof_tree", "show_kernel", "show_kernels", "verdict"]
 
 # A sign and a word besides the colour: not every terminal shows colours, not everyone sees them.
 _VERDICTS = {
@@ -33,9 +34,9 @@ def show_kernels(console: Console, described: dict[str, Any]) -> None:
     for family, members in groupby(described["kernels"], lambda leaf: leaf["family"]):
         console.print(_family(console, family, list(members)))
         console.print()
-    table = _table("algebra", "formula", "of PSD k", "of CPD k")
+    table = plain_table("algebra", "formula", "of PSD k", "of CPD k")
     for node in described["nodes"]:
-        verdicts = (_verdict(node["of_psd"]), _verdict(node["of_cpd"]))
+        verdicts = (verdict(node["of_psd"]), verdict(node["of_cpd"]))
         table.add_row(Text(node["written"], style="cyan"), Text(node["formula"]), *verdicts)
     console.print(table)
     console.print()
@@ -44,7 +45,7 @@ def show_kernels(console: Console, described: dict[str, Any]) -> None:
 
 def _family(console: Console, family: str, leaves: list[dict[str, Any]]) -> Table:
     domains = any(leaf["domain"] for leaf in leaves)
-    table = _table(family, "formula", "verdict", *(["domain"] if domains else []), "parameters")
+    table = plain_table(family, "formula", "verdict", *(["domain"] if domains else []), "parameters")
     for column in (table.columns[0], *table.columns[2:-1]):
         column.no_wrap = True
     # Left alone, a narrow table is shared evenly and breaks formulas; parameters break at commas.
@@ -55,7 +56,7 @@ def _family(console: Console, family: str, leaves: list[dict[str, Any]]) -> Tabl
         table.add_row(
             Text(leaf["name"], style="cyan"),
             Text(leaf["formula"]),
-            _verdict(leaf["definiteness"]),
+            verdict(leaf["definiteness"]),
             *([Text(leaf["domain"])] if domains else []),
             Text(", ".join(_listed(leaf["parameters"]))),
         )
@@ -79,14 +80,15 @@ def show_kernel(console: Console, described: dict[str, Any]) -> None:
         console.print(_parameters(described["parameters"]))
         console.print()
     if "certificate" in described:
-        console.print(_tree(described["certificate"]))
+        console.print(proof_tree(described["certificate"]))
     elif "of_psd" in described:
         for kind in ("of_psd", "of_cpd"):
             start = f"of {kind[3:].upper()} kernels: "
-            console.print(Text.assemble(start, _verdict(described[kind])))
+            console.print(Text.assemble(start, verdict(described[kind])))
 
 
-def _table(*columns: str) -> Table:
+def plain_table(*columns: str) -> Table:
+    """A table of text with a line below its head and no frame."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         table.add_column(column, overflow="fold")
@@ -95,7 +97,7 @@ def _table(*columns: str) -> Table:
 
 def _parameters(entries: list[dict[str, Any]]) -> Table:
     values = any("value" in entry for entry in entries)  # an expression: values, no documentation
-    table = _table("parameter", "value" if values else "default")
+    table = plain_table("parameter", "value" if values else "default")
     if not values:
         table.add_column("meaning")
     for entry in entries:
@@ -109,25 +111,36 @@ def _parameters(entries: list[dict[str, Any]]) -> Table:
     return table
 
 
-def _verdict(value: str | None) -> Text:
+def facts(entries: Mapping[str, Any]) -> Table:
+    """Names on the left, what is to say about them on the right."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in entries.items():
+        table.add_row(name, Text(value) if isinstance(value, str) else value)
+    return table
+
+
+def verdict(value: str | None) -> Text:
+    """A verdict on definiteness as a sign, a word and a colour."""
     words, style = _VERDICTS[value]
     return Text(words, style=style)
 
 
-def _tree(certificate: dict[str, Any], tree: Tree | None = None) -> Tree:
+def proof_tree(certificate: dict[str, Any], tree: Tree | None = None) -> Tree:
     """The proof, a branch for each part."""
     domain = certificate["domain"] and f"for {certificate['domain']}"
     source = "; ".join(part for part in (certificate["reference"], domain) if part)
     label = Text.assemble(
         (certificate["kernel"], "cyan"),
         "  ",
-        _verdict(certificate["definiteness"]),
+        verdict(certificate["definiteness"]),
         f": {certificate['rule']}",
         (f" ({source})" if source else "", "dim"),
     )
     branch = Tree(label) if tree is None else tree.add(label)
     for part in certificate["parts"]:
-        _tree(part, branch)
+        proof_tree(part, branch)
     return branch
 
 

@@ -1,0 +1,199 @@
+"""What the estimators for raw tables share: draw, prepare, choose, fit."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._estimator import KernelParams, as_kernel
+from mercer._runtime.limits import available_memory
+from mercer._typing import Data, IndexArray
+from mercer.auto.candidate import Candidate
+from mercer.auto.candidates import Proposal, proposals
+from mercer.auto.columns import row_count, rows_of
+from mercer.auto.models import MODELS, models_of
+from mercer.auto.prepare import TablePreparer
+from mercer.auto.sampling import check_groups, fold_count, make_folds, sample_rows
+from mercer.auto.search import Search
+from mercer.auto.task import Task, as_target
+from mercer.auto.view import View, named_columns
+from mercer.data import Table, take
+from mercer.kernels import Kernel
+
+__all__ = ["CONSTRAINTS", "Auto"]
+
+SELECTION = 4000  # samples on which kernel and parameters are chosen
+SEVERAL = 2000  # samples up to which model="auto" compares models
+SHARE = 0.5  # of the available memory that Gram matrices may take
+
+CONSTRAINTS: dict[str, list[Any]] = {
+    "kernel": [str, callable, Kernel],
+    "kinds": [Mapping, None],
+    "cv": [Interval(Integral, 2, None, closed="left")],
+    "max_samples": [Interval(Integral, 10, None, closed="left")],
+    "random_state": ["random_state"],
+    "n_jobs": [Integral, None],
+}
+
+
+class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
+    """Base of `AutoClassifier` and `AutoRegressor`."""
+
+    _task: ClassVar[Task]
+
+    def __init__(
+        self,
+        kernel: Any = "auto",
+        model: str = "auto",
+        *,
+        kinds: Mapping[str, str] | None = None,
+        cv: int = 5,
+        max_samples: int = 20_000,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.model = model
+        self.kinds = kinds
+        self.cv = cv
+        self.max_samples = max_samples
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+
+    @abstractmethod
+    def _target(self, y: Any) -> Any:
+        """The target as models take it; an error says why it cannot be learned from."""
+
+    # ---- fit
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Data, y: Any, groups: Any = None) -> Self:
+        """Prepare the table, choose a kernel, a model and its parameters by cross-validation, and fit.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+        y : array-like of shape (n,)
+        groups : array-like of shape (n,), optional
+            Samples of one group are never on both sides of a fold.
+        """
+        who = type(self).__name__
+        y = self._target(as_target(who, y))
+        n = row_count(who, X)
+        if n != len(y):
+            raise ValueError(f"{who}: Found input variables with inconsistent numbers of samples: [{n}, {len(y)}].")
+        groups = check_groups(who, groups, n)
+        self.seed_ = self._seed()
+        self.notes_: list[str] = []
+        self.draws_ = [0, 0]  # sizes of the draws of raw and of prepared rows, 0 for none
+        self.rows_ = self._drawn(y, self.max_samples, "The model was trained on")
+        if len(self.rows_) < n:
+            self.draws_[0] = int(self.max_samples)
+            X, y = rows_of(X, self.rows_), y[self.rows_]
+            groups = None if groups is None else groups[self.rows_]
+        self.preparer_ = TablePreparer(self.kinds).fit(X)
+        self.notes_ += self.preparer_.notes_
+        prepared = self.preparer_.transform(X)
+        self._choose(prepared, y, groups)
+        self._fit_model(prepared, y)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self.preparer_, name):
+                setattr(self, name, getattr(self.preparer_, name))
+        return self
+
+    def _seed(self) -> int:
+        if isinstance(self.random_state, Integral):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _drawn(self, y: Any, size: int, what: str) -> IndexArray:
+        rows = sample_rows(y, size, stratify=self._task == "classification", random_state=self.seed_)
+        if len(rows) < len(y):
+            self.notes_.append(f"{what} {len(rows)} of {len(y)} samples, drawn with random_state={self.seed_}.")
+        return rows
+
+    def _choose(self, prepared: Data, y: Any, groups: Any) -> None:
+        """Set candidates_, and what was chosen."""
+        who, classes = type(self).__name__, self._task == "classification"
+        found, notes = self._proposals(prepared)
+        self.notes_ += notes
+        rows = self._drawn(y, _affordable(len(found) + 3, SELECTION), "Kernel and parameters were chosen on")
+        X, y = take(prepared, rows), y[rows]
+        groups = None if groups is None else groups[rows]
+        count, fewer = fold_count(who, y, self.cv, classes=classes, groups=groups)
+        folds = make_folds(y, count, classes=classes, groups=groups, random_state=self.seed_)
+        models, only = models_of(self._task, self.model, len(y), several=SEVERAL)
+        self.notes_ += [text for text in (fewer and f"Inner cross-validation: {fewer}", only) if text]
+        search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
+        self.candidates_: list[Candidate] = search.run(found)
+        self.notes_ += search.notes
+        chosen = next(candidate for candidate in self.candidates_ if candidate.chosen)
+        self.kernel_ = chosen.kernel
+        self.best_score_, self.best_params_ = chosen.score, {"model": chosen.model, **chosen.params}
+
+    def _proposals(self, prepared: Data) -> tuple[list[Proposal], list[str]]:
+        if isinstance(self.kernel, str) and self.kernel == "auto":
+            return proposals(prepared, self.preparer_.kinds_)
+        kernel = as_kernel(self.kernel, who=type(self).__name__)
+        for name in named_columns(kernel):
+            if self.preparer_.kinds_.get(name) == "drop":
+                why = next(note for note in self.preparer_.notes_ if note.startswith(f"{name}: dropped"))
+                raise ValueError(
+                    f"{type(self).__name__}: the kernel asks for column {name!r}, which is not there. {why}"
+                )
+        return [Proposal("as given", (kernel,))], []
+
+    def _fit_model(self, prepared: Data, y: Any) -> None:
+        """Set model_, on as many rows as its matrices have room for."""
+        model = MODELS[self._task][self.best_params_["model"]]
+        if model.holds_gram:
+            what = (
+                f"The model {model.name!r} holds matrices of all pairs, for which there is no room; it was trained on"
+            )
+            room = _affordable(2, len(y))
+            kept = self._drawn(y, room, what)
+            if len(kept) < len(y):
+                self.draws_[1] = room
+                self.rows_, prepared, y = self.rows_[kept], take(prepared, kept), y[kept]
+        view = View.of(self.kernel_, prepared)
+        self.form_, self.columns_ = view.form, list(view.columns)
+        self.names_ = list(prepared.names) if isinstance(prepared, Table) else []
+        params = {name: value for name, value in self.best_params_.items() if name != "model"}
+        estimator = model.build(view.kernel, params, n_jobs=self.n_jobs, random_state=self.seed_)
+        with warnings.catch_warnings():
+            if model.stops_early:
+                warnings.simplefilter("ignore", ConvergenceWarning)
+            self.model_ = estimator.fit(view.apply(prepared), y)
+
+    # ---- prediction
+
+    def prepare(self, X: Data) -> Data:
+        """Raw samples as `model_` takes them."""
+        check_is_fitted(self)
+        view = View(self.form_, tuple(self.columns_), self.kernel_)
+        return view.apply(self.preparer_.transform(X))
+
+    def predict(self, X: Data) -> Any:
+        """Predictions for raw samples, shape (m,)."""
+        samples = self.prepare(X)
+        return self.model_.predict(samples)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.string = tags.input_tags.categorical = tags.input_tags.allow_nan = True
+        return tags
+
+
+def _affordable(matrices: int, most: int) -> int:
+    """Samples, at most so many, for which there is room for so many matrices of all pairs."""
+    available = available_memory()
+    room = most if available is None else int(np.sqrt(SHARE * available / (8 * matrices)))
+    return min(most, max(100, room))

@@ -1,0 +1,193 @@
+"""The kernels that are worth trying on prepared data, a few for each kind of column."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import Data
+from mercer.auto.kinds import sequence_alphabet
+from mercer.data import Graphs, Strings, Table, Trees
+from mercer.kernels import RBF, Columns, ExpOf, Kernel, Linear, Overlap, Scaled, TanimotoOf
+from mercer.kernels.graphs import GraphHopper, Propagation, ShortestPath, WeisfeilerLehman
+from mercer.kernels.strings import BagOfWords, Gapped, Spectrum, Subsequence, WeightedDegree
+from mercer.kernels.trees import PartialTree, SubsetTree
+
+__all__ = ["WIDTHS", "Proposal", "proposals"]
+
+WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)  # multiples of gamma="scale" between which alignment decides
+FINER = 8.0  # alignment prefers wide kernels: cross-validation also sees one that is so many times finer
+PAIRS = 2e11  # steps of the subsequence kernel, a few seconds, beyond which it is left out
+NODES = 200  # mean number of nodes of graphs from which shortest paths are left out
+HOPS = 2e10  # pairs of nodes, weighted with lengths of paths, from which GraphHopper is left out
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A kernel to be tried.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    forms : tuple of Kernel
+        Between which alignment with the target decides.
+    finer : tuple of Kernel
+        To each form one that is tried besides it, as a candidate of its own; or none.
+    group : str or None
+        What it reads. The best of every group is part of the even sum; None: never.
+    """
+
+    name: str
+    forms: tuple[Kernel, ...]
+    finer: tuple[Kernel, ...] = ()
+    group: str | None = None
+
+
+def proposals(data: Data, kinds: dict[str, str]) -> tuple[list[Proposal], list[str]]:
+    """Kernels for prepared data, and notes on those that would take too long.
+
+    Parameters
+    ----------
+    data : Table, matrix, sparse matrix, Graphs, Strings or Trees
+    kinds : dict of str to str
+        Kind of the columns of a table before it was prepared.
+    """
+    notes: list[str] = []
+    return list(_proposals(data, kinds, notes)), notes
+
+
+def _proposals(data: Data, kinds: dict[str, str], notes: list[str]) -> Iterator[Proposal]:
+    if isinstance(data, Graphs):
+        yield from _of_graphs("graphs", data, notes)
+    elif isinstance(data, Trees):
+        yield from _of_trees("trees")
+    elif isinstance(data, Strings):
+        yield from (
+            _of_sequences("strings", data.to_list(), notes) if _is_sequence(data) else _of_texts("strings", data, notes)
+        )
+    elif not isinstance(data, Table):
+        yield from _of_numbers("", data)
+    else:
+        yield from _of_columns(data, kinds, notes)
+
+
+def _of_columns(table: Table, kinds: dict[str, str], notes: list[str]) -> Iterator[Proposal]:
+    numbers = [name for name, kind in zip(table.names, table.kinds, strict=True) if kind == "number"]
+    categories = [name for name, kind in zip(table.names, table.kinds, strict=True) if kind == "category"]
+    if numbers:
+        found = _of_numbers("" if len(numbers) == len(table.names) else " of numbers", table.select(numbers).matrix())
+        yield from found if len(numbers) == len(table.names) else _restricted(numbers, found)
+    if categories:
+        everywhere = len(categories) == len(table.names)
+        overlap = Overlap() if everywhere else Columns(categories, Overlap())
+        yield Proposal("overlap of categories", (overlap,), group=categories[0])
+    if numbers and categories:
+        yield _jointly(numbers, categories, table.select(numbers).matrix())
+    for name in table.names:
+        match kinds.get(name):
+            case "text":
+                yield from _restricted([name], _of_texts(name, Strings(table.column(name)), notes))
+            case "sequence":
+                yield from _restricted([name], _of_sequences(name, table.column(name), notes))
+            case "molecule":
+                yield from _restricted([name], _of_graphs(name, Graphs(table.column(name)), notes))
+            case "tree":
+                yield from _restricted([name], _of_trees(name))
+
+
+def _jointly(numbers: list[str], categories: list[str], X: Any) -> Proposal:
+    """A Gaussian kernel of numbers and of categories: a product, so that it sees what they say together."""
+    gamma = float(RBF().resolve(X).gamma)  # type: ignore[arg-type]
+    same = ExpOf(2 * Columns(categories, Overlap())).normalized()
+    forms = (Columns(numbers, RBF(gamma=_short(width * gamma))) * same for width in WIDTHS[:3])
+    return Proposal("numbers and categories jointly", tuple(forms))
+
+
+def _restricted(columns: list[str], found: Iterator[Proposal]) -> Iterator[Proposal]:
+    for proposal in found:
+        forms = tuple(_on(columns, form) for form in proposal.forms)
+        finer = tuple(_on(columns, form) for form in proposal.finer)
+        yield Proposal(proposal.name, forms, finer, group=columns[0])
+
+
+def _on(columns: list[str], kernel: Kernel) -> Kernel:
+    """The kernel on some columns; a factor stays outside, where people look for it."""
+    if isinstance(kernel, Scaled):
+        return kernel.scale * Columns(columns, kernel.kernel)
+    return Columns(columns, kernel)
+
+
+def _of_numbers(what: str, X: Any) -> Iterator[Proposal]:
+    gamma = float(RBF().resolve(X).gamma)  # type: ignore[arg-type]
+    forms = [RBF(gamma=_short(width * gamma)) for width in WIDTHS]
+    yield Proposal(f"rbf{what}", tuple(forms), tuple(RBF(gamma=_short(FINER * width * gamma)) for width in WIDTHS))
+    squares = float(X.multiply(X).sum() / X.shape[0]) if sp.issparse(X) else float(np.square(X).sum() / len(X))
+    yield Proposal(f"linear{what}", (Linear() * _short(1 / squares) if squares > 0 else Linear(),))
+
+
+def _of_texts(name: str, texts: Strings, notes: list[str]) -> Iterator[Proposal]:
+    yield Proposal(f"words of {name}", (BagOfWords("presence").normalized(), BagOfWords().normalized()))
+    yield Proposal(f"characters of {name}", (Spectrum(4, case="lower").normalized(),))
+    yield from _subsequences(name, texts, notes, case="lower")
+
+
+def _of_sequences(name: str, sequences: list[str], notes: list[str]) -> Iterator[Proposal]:
+    alphabet = sequence_alphabet(sequences)
+    options: dict[str, Any] = {"case": "upper", "alphabet": alphabet} if alphabet in ("dna", "rna", "protein") else {}
+    long_words = alphabet == "protein" or not options
+    lengths = np.array([len(sequence) for sequence in sequences])
+    lengths_p = (2, 3) if long_words else (4, 6)
+    yield Proposal(f"words of {name}", tuple(Spectrum(p, **options).normalized() for p in lengths_p))
+    g, m = (5, 2) if long_words else (8, 3)
+    if np.median(lengths) >= 2 * g:
+        yield Proposal(f"gapped words of {name}", (Gapped(g, m, **options).normalized(),))
+    if (lengths == lengths[0]).all():
+        degree = int(min(8, lengths[0]))
+        yield Proposal(f"positions of {name}", tuple(WeightedDegree(degree, s, **options).normalized() for s in (0, 2)))
+    yield from _subsequences(name, Strings(sequences), notes, **options)
+
+
+def _subsequences(name: str, texts: Strings, notes: list[str], **options: Any) -> Iterator[Proposal]:
+    steps = 3.0 * float(texts.lengths.sum()) ** 2 / 2
+    if steps <= PAIRS:
+        yield Proposal(f"subsequences of {name}", (Subsequence(3, 0.5, **options).normalized(),))
+    else:
+        notes.append(f"{name}: subsequences were left out, since they would take too long on texts of this length.")
+
+
+def _of_graphs(name: str, graphs: Graphs, notes: list[str]) -> Iterator[Proposal]:
+    bonds = graphs.edge_labels is not None and len(graphs.edge_values) > 1
+    refined = WeisfeilerLehman(3, edge_labels=bonds)
+    yield Proposal(
+        f"Weisfeiler-Lehman of {name}", (refined.normalized(), WeisfeilerLehman(1, edge_labels=bonds).normalized())
+    )
+    yield Proposal(f"Tanimoto of {name}", (TanimotoOf(refined),))
+    nodes = float(graphs.lengths.mean())
+    if nodes <= NODES:
+        yield Proposal(
+            f"shortest paths of {name}", (ShortestPath(labeled=graphs.node_labels is not None).normalized(),)
+        )
+    else:
+        notes.append(f"{name}: shortest paths were left out, since graphs have {nodes:.0f} nodes on the average.")
+    if graphs.node_attributes is not None:
+        if float(graphs.lengths.sum()) ** 2 * 10 <= HOPS:
+            yield Proposal(f"attributes of {name}", (GraphHopper(RBF()).normalized(),))
+        else:
+            yield Proposal(f"attributes of {name}", (Propagation(3, 1.0, spread="both", metric="l2").normalized(),))
+
+
+def _of_trees(name: str) -> Iterator[Proposal]:
+    yield Proposal(f"fragments of {name}", (SubsetTree().normalized(),))
+    yield Proposal(f"partial trees of {name}", (PartialTree().normalized(),))
+
+
+def _is_sequence(data: Strings) -> bool:
+    return data.granularity == "character" and sequence_alphabet(data.to_list()) is not None
+
+
+def _short(value: float) -> float:
+    """Three digits: widths and factors need no more, and people read them."""
+    return float(f"{value:.3g}")

@@ -1,0 +1,132 @@
+"""The chosen model as Python: reading, preparing, kernel and parameters, without the search."""
+
+import json
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._validation import describe
+from mercer.auto.models import MODELS
+from mercer.auto.view import View
+from mercer.exceptions import KernelSyntaxError
+from mercer.kernels.text import kernel as parse
+
+__all__ = ["code"]
+
+WIDTH = 110
+
+
+def code(
+    model: Any, source: str, target: str | None = None, *, groups: str | None = None, drop_missing: bool = False
+) -> str:
+    """Python that fits the chosen model again, on its own, with the same predictions.
+
+    Parameters
+    ----------
+    model : AutoClassifier or AutoRegressor
+        Fitted.
+    source : str
+        What `mercer.datasets.read` reads: a path, or the name of a bundled data set.
+    target : str, optional
+        The column of the target; None if the source tells it itself.
+    groups : str, optional
+        The column of the groups, which is no feature.
+    drop_missing : bool
+        Whether rows without a target are left out.
+
+    Returns
+    -------
+    str
+        A program that ends with ``model`` and ``predict(X)``.
+
+    Examples
+    --------
+    >>> from mercer.auto import AutoClassifier
+    >>> from mercer.datasets import read
+    >>> X, y, _ = read("iris").split()
+    >>> model = AutoClassifier(kernel="linear", model="svm").fit(X, y)
+    >>> print(code(model, "iris"))
+    import mercer
+    from mercer.auto import TablePreparer
+    from mercer.datasets import read
+    from mercer.svm import SVC
+    <BLANKLINE>
+    X, y, _ = read("iris").split()
+    kinds = {
+        "sepal length (cm)": "number",
+        "sepal width (cm)": "number",
+        "petal length (cm)": "number",
+        "petal width (cm)": "number",
+    }
+    preparer = TablePreparer(kinds).fit(X)
+    kernel = mercer.kernel("linear")
+    model = SVC(kernel=kernel, C=1.0).fit(preparer.transform(X).matrix(), y)
+    <BLANKLINE>
+    <BLANKLINE>
+    def predict(X):
+        return model.predict(preparer.transform(X).matrix())
+    <BLANKLINE>
+    """
+    if not hasattr(model, "preparer_"):
+        check_is_fitted(model)
+        raise TypeError(f"code: expected a fitted AutoClassifier or AutoRegressor, got {describe(model)}.")
+    learner = MODELS[model._task][model.best_params_["model"]]
+    view = View(model.form_, tuple(model.columns_), model.model_.kernel_)
+    samples = view.code("preparer.transform(X)", tuple(model.names_))
+    package = ".".join(learner.estimator.__module__.split(".")[:2])
+    imports = ["import mercer", "from mercer.auto import TablePreparer", "from mercer.datasets import read"]
+    imports.append(f"from {package} import {learner.estimator.__name__}")
+    if view.form == "graphs":
+        imports.append("from mercer.data import Graphs")
+    lines = [f"X, y, _ = read({_quoted(source)}).split({_arguments(target, groups, drop_missing)})"]
+    drawn, thinned = model.draws_
+    if drawn or thinned:
+        imports += ["from mercer.auto.columns import rows_of", "from mercer.auto.sampling import sample_rows"]
+    if drawn:
+        lines += [f"rows = {_sample(model, drawn)}", "X, y = rows_of(X, rows), y[rows]"]
+    kinds = [f"    {_quoted(name)}: {_quoted(kind)}," for name, kind in model.preparer_.kinds_.items()]
+    lines += ["kinds = {", *kinds, "}"] if kinds else []
+    lines.append(f"preparer = TablePreparer({'kinds' if kinds else ''}).fit(X)")
+    lines.append(f"kernel = mercer.kernel({_text(view.kernel)})")
+    if thinned:
+        lines += [f"rows = {_sample(model, thinned)}", "X, y = rows_of(X, rows), y[rows]"]
+    options = {**dict(learner.fixed), **{k: v for k, v in model.best_params_.items() if k != "model"}}
+    options |= {"random_state": model.seed_} if learner.seeded else {}
+    given = ", ".join(
+        ["kernel=kernel", *(f"{k}={_quoted(v) if isinstance(v, str) else repr(v)}" for k, v in options.items())]
+    )
+    lines.append(f"model = {learner.estimator.__name__}({given}).fit({samples}, y)")
+    ending = ["", "", "def predict(X):", f"    return model.predict({samples})", ""]
+    return "\n".join([*sorted(imports, key=lambda line: (not line.startswith("import"), line)), "", *lines, *ending])
+
+
+def _arguments(target: str | None, groups: str | None, drop_missing: bool) -> str:
+    given = [] if target is None else [_quoted(target)]
+    given += [] if groups is None else [f"groups={_quoted(groups)}"]
+    return ", ".join([*given, *(["drop_missing=True"] if drop_missing else [])])
+
+
+def _sample(model: Any, size: int) -> str:
+    return f"sample_rows(y, {size}, stratify={model._task == 'classification'}, random_state={model.seed_})"
+
+
+def _text(kernel: Any) -> str:
+    text = str(kernel)
+    try:
+        known = parse(text) == kernel
+    except KernelSyntaxError:
+        known = False
+    if not known:
+        raise ValueError(
+            f"code: the kernel {text} has no text form, so it cannot be written down; save the model instead."
+        )
+    if len(text) <= WIDTH:
+        return _quoted(text)
+    terms = text.split(" + ")
+    pieces = [_quoted(term if i == 0 else f" + {term}") for i, term in enumerate(terms)]
+    return "\n    " + "\n    ".join(pieces) + "\n"
+
+
+def _quoted(text: str) -> str:
+    """A text as Python writes it, in double quotes: JSON has the same escapes."""
+    return json.dumps(text, ensure_ascii=False)

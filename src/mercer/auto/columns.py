@@ -1,0 +1,205 @@
+"""Columns of a raw table: numbers, booleans, dates or texts, with what is missing marked."""
+
+import datetime as dt
+import numbers
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import Data, DoubleArray
+from mercer._validation import describe
+from mercer.data import Table, take
+from mercer.data.codes import TEMPORAL, is_missing
+from mercer.data.frames import as_frame, as_series, has_fields, plain, split
+
+__all__ = ["RawColumn", "RawType", "has_columns", "plain_text", "raw_columns", "row_count", "rows_of"]
+
+RawType: TypeAlias = Literal["number", "boolean", "date", "text", "mixed", "empty"]
+
+EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+DAY = dt.timedelta(days=1)
+WHAT = {
+    "number": "numbers",
+    "boolean": "true or false",
+    "date": "dates or times",
+    "text": "text",
+    "mixed": "values of several types",
+    "empty": "nothing but missing values",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class RawColumn:
+    """One column as it came.
+
+    Attributes
+    ----------
+    name : str
+    type : str
+    values : array or list
+        float64 with NaN for what is missing, of numbers and dates (days since 1970); else a list with None.
+    """
+
+    name: str
+    type: RawType
+    values: Any
+
+    @property
+    def what(self) -> str:
+        """What it holds, in words."""
+        return WHAT[self.type]
+
+    @property
+    def missing(self) -> list[int]:
+        """Rows without a value."""
+        if isinstance(self.values, np.ndarray):
+            return [int(i) for i in np.flatnonzero(np.isnan(self.values))]
+        return [i for i, value in enumerate(self.values) if value is None]
+
+    @property
+    def present(self) -> list[Any]:
+        """The values that are there."""
+        if isinstance(self.values, np.ndarray):
+            return list(self.values[~np.isnan(self.values)].tolist())
+        return [value for value in self.values if value is not None]
+
+
+def has_columns(X: Data) -> bool:
+    """Whether the columns of X have names: frames, tables, dicts of columns and structured arrays."""
+    return isinstance(X, Table) or _is_dict(X) or has_fields(X) or as_frame(X) is not None
+
+
+def _is_dict(X: Data) -> bool:
+    return isinstance(X, Mapping) and not sp.issparse(X)  # SciPy has a sparse matrix that is a dict
+
+
+def row_count(who: str, X: Data) -> int:
+    """Number of rows of anything that is taken."""
+    if _is_dict(X):
+        lengths = {str(name): len(values) for name, values in X.items()}
+        if len(set(lengths.values())) != 1:
+            raise ValueError(f"{who}: columns need equal lengths, got {lengths or 'none'}.")
+        return next(iter(lengths.values()))
+    shape = getattr(X, "shape", None)
+    if isinstance(shape, tuple) and shape:
+        return int(shape[0])
+    return len(X) if hasattr(X, "__len__") else len(np.asarray(X))
+
+
+def rows_of(X: Data, rows: Any) -> Data:
+    """Some rows of anything that is taken, as a thing of the same kind."""
+    if _is_dict(X):
+        return {name: take(values, rows) for name, values in X.items()}
+    return take(X, rows)
+
+
+def raw_columns(who: str, X: Data) -> dict[str, RawColumn]:
+    """Every column by its name; x0, x1, … for arrays and lists of rows, which have none."""
+    row_count(who, X)
+    if isinstance(X, Table):
+        X = {name: X.column(name) for name in X.names}
+    found: dict[str, RawColumn] = {}
+    for label, values in split(who, X):
+        name = label if isinstance(label, str) else f"x{label}"
+        if name in found:
+            raise ValueError(f"{who}: column {name!r} is there twice; give every column a name of its own.")
+        found[name] = _read(who, name, values)
+    return found
+
+
+def _read(who: str, name: str, values: Any) -> RawColumn:
+    series = as_series(values)
+    if series is not None and (series.dtype.is_temporal() or str(series.dtype) == "Boolean"):
+        values = series.to_list()  # as Python's objects, whose missing values are told as all others are
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
+        return RawColumn(name, "date", _days_of(values))
+    if isinstance(values, np.ndarray) and values.dtype.kind == "b":
+        return RawColumn(name, "boolean", values.tolist())
+    given = values if isinstance(values, (list, tuple)) else plain(who, name, values)
+    if isinstance(given, np.ndarray):
+        return _numbers(name, given)
+    entries = [None if is_missing(value) else _simple(value) for value in given]
+    kinds = {_type(value) for value in entries if value is not None}
+    if None in kinds:
+        row = next(i for i, value in enumerate(entries) if value is not None and _type(value) is None)
+        raise TypeError(
+            f"{who}: column {name!r} holds {describe(entries[row])} in row {row}, expected numbers, texts, dates or "
+            f"true and false (argument must be a string or a number); convert it, or leave it out with "
+            f"kinds={{{name!r}: 'drop'}}."
+        )
+    match sorted(filter(None, kinds)):
+        case []:
+            return RawColumn(name, "empty", entries)
+        case ["number"]:
+            return _numbers(name, np.array([np.nan if v is None else _float(who, name, v) for v in entries]))
+        case ["date"]:
+            return RawColumn(name, "date", np.array([np.nan if v is None else _days(v) for v in entries]))
+        case [("boolean" | "text") as one]:
+            return RawColumn(name, one, entries)
+    return RawColumn(name, "mixed", [None if value is None else plain_text(value) for value in entries])
+
+
+def plain_text(value: Any) -> str:
+    """A value of a column of several types as text; 1 and 1.0 are the same."""
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value)) if whole else str(value)
+
+
+def _numbers(name: str, values: Any) -> RawColumn:
+    numbers_ = values.astype(np.float64)
+    if numbers_.size and np.isnan(numbers_).all():
+        return RawColumn(name, "empty", [None] * len(numbers_))
+    return RawColumn(name, "number", numbers_)
+
+
+def _simple(value: Any) -> Any:
+    """The value as one of Python's own types."""
+    if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
+        value = value.item()
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+
+
+def _type(value: Any) -> RawType | None:
+    if isinstance(value, bool):
+        return "boolean"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, TEMPORAL):
+        return "date"
+    real = isinstance(value, numbers.Number) and not isinstance(value, complex)
+    return "number" if real else None
+
+
+def _float(who: str, name: str, value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        raise ValueError(
+            f"{who}: column {name!r} holds {describe(value)}, which is beyond the range of floats."
+        ) from None
+
+
+def _days_of(values: Any) -> DoubleArray:
+    unit = np.timedelta64(1, "us")
+    since = values.astype("datetime64[us]") - np.datetime64(0, "us") if values.dtype.kind == "M" else values
+    days = since / unit / 86_400e6
+    return np.where(np.isnat(values), np.nan, days)
+
+
+def _days(value: Any) -> float:
+    """Days since 1970 of a date or moment (taken as UTC if it has no zone); of a time or a duration, days."""
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return float(_days_of(np.array([value]))[0])
+    if isinstance(value, dt.timedelta):
+        return value / DAY
+    if isinstance(value, dt.time):
+        return (
+            dt.timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
+            / DAY
+        )
+    if isinstance(value, dt.datetime):
+        return ((value if value.tzinfo else value.replace(tzinfo=dt.UTC)) - EPOCH) / DAY
+    return float(value.toordinal() - EPOCH.toordinal())

@@ -1,0 +1,239 @@
+"""Raw tables as kernels read them: what is a number, a category, a text; standardised, filled in, and told."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._estimator import warn
+from mercer._typing import Data, DoubleArray
+from mercer._validation import describe
+from mercer.auto.columns import RawColumn, has_columns, raw_columns
+from mercer.auto.kinds import KINDS, Choice, infer_kind
+from mercer.auto.shapes import as_samples, fit_matrix, transform_matrix
+from mercer.auto.values import floats, levels, molecules, texts, trees
+from mercer.data import Table
+from mercer.data.column import Column, pack
+from mercer.data.frames import unknown_column
+
+__all__ = ["TablePreparer"]
+
+MISSING = "(missing)"  # the level of categories that are missing
+
+
+class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Make a raw table into one that kernels read, and say what was done.
+
+    Parameters
+    ----------
+    kinds : dict, optional
+        Kind of some columns, by name: "number", "category", "text", "sequence", "molecule" (SMILES), "tree" (brackets)
+        or "drop". Other columns are inferred from their values. The columns of an array are called x0, x1, …
+
+    Attributes
+    ----------
+    kinds_ : dict of str to str
+        Kind of every column; empty for matrices and for containers of graphs, strings or trees.
+    notes_ : list of str
+        What was decided, one sentence each.
+    means_, scales_ : dict of str to float
+        Of the numbers, from the rows seen in `fit` only: z = (x − mean)/scale.
+    medians_ : dict of str to float
+        What stands for missing numbers.
+    form_ : {"table", "matrix", "sparse", "graphs", "strings", "trees"}
+        What `transform` returns.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn, where there are columns and names.
+
+    Notes
+    -----
+    Numbers are standardised; missing ones are replaced by the median, and a column of zeros and ones says where.
+    Booleans and texts with few levels are categories, *missing* is one of them; categories that `fit` has not seen are
+    fine. Texts with blanks that are long or have many levels are texts. Strings over a small alphabet are sequences.
+    Dates become days. Columns that say nothing are dropped: constant ones, empty ones, identifiers. A matrix keeps its
+    columns, so that kernels may ask for them by number; a sparse one stays sparse, and is divided by the largest
+    absolute value of each column if there are values beyond 1. Graphs, strings and trees stay as they are.
+
+    Examples
+    --------
+    >>> people = {"id": [1, 2, 3, 4], "age": [31, None, 27, 50], "city": ["Rome", "Oslo", None, "Rome"]}
+    >>> preparer = TablePreparer().fit(people)
+    >>> preparer.kinds_
+    {'id': 'drop', 'age': 'number', 'city': 'category'}
+    >>> table = preparer.transform(people)
+    >>> table
+    Table(4 rows: age number, age missing number, city category[3])
+    >>> float(table["age"].mean().round(12)), table["age missing"].tolist(), table["city"][2]
+    (0.0, [0.0, 1.0, 0.0, 0.0], '(missing)')
+    """
+
+    def __init__(self, kinds: Mapping[str, str] | None = None) -> None:
+        self.kinds = kinds
+
+    # ---- fit
+
+    def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
+        """Learn kinds, scales and medians.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+        y : ignored
+        """
+        self.notes_: list[str] = []
+        self.kinds_: dict[str, str] = {}
+        self.means_: dict[str, float] = {}
+        self.scales_: dict[str, float] = {}
+        self.medians_: dict[str, float] = {}
+        self.flags_: dict[str, str] = {}  # names of the columns that say what is missing
+        self.types_: dict[str, str] = {}  # what columns held in fit
+        self.form_, X = as_samples(X, named=bool(self.kinds))
+        if self.form_ == "table":
+            columns = raw_columns("TablePreparer", X)
+            self.n_features_in_ = len(columns)
+            if has_columns(X):
+                self.feature_names_in_ = np.array(list(columns), dtype=object)
+            self._fit_columns(columns)
+        elif self.form_ in ("matrix", "sparse"):
+            fit_matrix(self, X)
+        return self
+
+    def _fit_columns(self, columns: dict[str, RawColumn]) -> None:
+        for name, kind in (self.kinds or {}).items():
+            if name not in columns:
+                raise unknown_column("TablePreparer", list(columns), str(name))
+            if kind not in KINDS:
+                options = ", ".join(map(repr, KINDS))
+                raise ValueError(
+                    f"TablePreparer: the kind of column {name!r} must be one of {options}, got {describe(kind)}."
+                )
+        for name, column in columns.items():
+            given: Any = (self.kinds or {}).get(name)
+            choice = infer_kind(column) if given is None else Choice(given, "as asked" if given == "drop" else "")
+            self.kinds_[name], self.types_[name] = choice.kind, column.type
+            self._tell(column, choice, given is None)
+            if choice.kind == "number":
+                self._fit_number(column, set(columns))
+        numbers = [name for name, kind in self.kinds_.items() if kind == "number"]
+        if numbers:
+            self.notes_.append(f"{_listed(numbers)}: standardised to mean 0 and variance 1.")
+        if all(kind == "drop" for kind in self.kinds_.values()):
+            raise ValueError(
+                f"TablePreparer: no column is left, {' '.join(self.notes_)} Give kinds= for those that mean something."
+            )
+
+    def _tell(self, column: RawColumn, choice: Choice, inferred: bool) -> None:
+        name, missing = column.name, len(column.missing)
+        if choice.kind == "drop":
+            hint = f"; kinds={{{name!r}: 'category'}} keeps it" if inferred and "different" in choice.why else ""
+            self.notes_.append(f"{name}: dropped, {choice.why}{hint}.")
+            return
+        if choice.why:
+            self.notes_.append(f"{name}: {choice.why}.")
+        if column.type == "date" and choice.kind == "number":
+            self.notes_.append(f"{name}: dates and times as numbers of days.")
+        if missing and choice.kind == "category":
+            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, a category of its own.")
+        if missing and choice.kind in ("text", "sequence"):
+            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, taken as empty.")
+
+    def _fit_number(self, column: RawColumn, taken: set[str]) -> None:
+        name, values = column.name, floats("TablePreparer", column)
+        missing = np.isnan(values)
+        if missing.all():
+            raise ValueError(f"TablePreparer: column {name!r} is to hold numbers, but all are missing; drop it.")
+        self.medians_[name] = float(np.median(values[~missing]))
+        if missing.any():
+            flag = f"{name} missing"
+            while flag in taken or flag in self.flags_.values():
+                flag += "_"
+            self.flags_[name] = flag
+            self.notes_.append(
+                f"{name}: {_count(int(missing.sum()), 'missing value')} replaced by the median "
+                f"{self.medians_[name]:.6g}; the column {flag!r} says where."
+            )
+        filled = np.where(missing, self.medians_[name], values)
+        self.means_[name] = float(filled.mean())
+        self.scales_[name] = float(filled.std()) or 1.0
+
+    # ---- transform
+
+    def transform(self, X: Data) -> Any:
+        """Prepare samples as those of `fit` were: a Table, a matrix, a sparse matrix, or the container itself.
+
+        Columns are found by name, in any order; others are ignored with a warning.
+        """
+        check_is_fitted(self)
+        form, X = as_samples(X, named=self.form_ == "table")
+        if form != self.form_:
+            raise TypeError(
+                f"TablePreparer: was fitted to a {self.form_}, got {describe(X)}; give data of the same form."
+            )
+        if self.form_ != "table":
+            return transform_matrix(self, X) if self.form_ in ("matrix", "sparse") else X
+        columns = self._known(raw_columns("TablePreparer", X))
+        packed: dict[str, Column] = {}
+        for name, column in columns.items():
+            if self.kinds_[name] == "number":
+                packed[name] = Column("number", self._standardised(column))
+                if name in self.flags_:
+                    packed[self.flags_[name]] = Column("number", np.isnan(floats("TablePreparer", column)) * 1.0)
+            else:
+                packed[name] = self._packed(column)
+        return Table(tuple(packed), tuple(packed.values()))
+
+    def _known(self, columns: dict[str, RawColumn]) -> dict[str, RawColumn]:
+        """The columns that are used, in the order of `fit`, with values of the types it saw."""
+        used = [name for name, kind in self.kinds_.items() if kind != "drop"]
+        for name in used:
+            if name not in columns:
+                raise unknown_column("TablePreparer", list(columns), name)
+            column, before = columns[name], self.types_[name]
+            if column.type not in (before, "empty") and before not in ("mixed", "empty"):
+                row = "" if column.type != "mixed" else " (a column of one type is needed)"
+                raise TypeError(
+                    f"TablePreparer: column {name!r} held {RawColumn(name, before, []).what} in fit, "  # type: ignore[arg-type]
+                    f"now it holds {column.what}{row}; convert it as it was."
+                )
+        unknown = [name for name in columns if name not in self.kinds_]
+        if unknown:
+            warn(f"TablePreparer: {_listed(unknown)}: not there in fit, ignored.", UserWarning)
+        return {name: columns[name] for name in used}
+
+    def _standardised(self, column: RawColumn) -> DoubleArray:
+        name, values = column.name, floats("TablePreparer", column)
+        missing = np.isnan(values)
+        if missing.any() and name not in self.flags_:
+            warn(
+                f"TablePreparer: column {name!r} has {_count(int(missing.sum()), 'missing value')} but had none in "
+                f"fit; the median {self.medians_[name]:.6g} is taken.",
+                UserWarning,
+            )
+        return (np.where(missing, self.medians_[name], values) - self.means_[name]) / self.scales_[name]
+
+    def _packed(self, column: RawColumn) -> Column:
+        name, kind = column.name, self.kinds_[column.name]
+        if kind == "category":
+            values = levels(column, as_text=self.types_[name] == "mixed")
+            return pack("TablePreparer", name, [MISSING if value is None else value for value in values], "category")
+        if kind == "molecule":
+            return pack("TablePreparer", name, molecules("TablePreparer", column), "object")
+        if kind == "tree":
+            return pack("TablePreparer", name, trees("TablePreparer", column), "text")
+        return pack("TablePreparer", name, texts("TablePreparer", column, strip=kind == "sequence"), "text")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.string = tags.input_tags.categorical = tags.input_tags.allow_nan = True
+        return tags
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(names[:8])
+    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"

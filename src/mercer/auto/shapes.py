@@ -1,0 +1,116 @@
+"""Data without named columns: matrices, sparse ones, and containers of graphs, strings or trees."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import validate_data
+
+from mercer._typing import Data
+from mercer.auto.columns import has_columns
+from mercer.data import Graph, Graphs, Strings, Trees
+from mercer.data.frames import as_series
+from mercer.data.graph_objects import is_object
+
+__all__ = ["as_samples", "fit_matrix", "transform_matrix"]
+
+CONTAINERS = {Graphs: "graphs", Strings: "strings", Trees: "trees"}
+
+
+def as_samples(X: Data, *, named: bool) -> tuple[str, Data]:
+    """What the data are, and the data as such: "table", "matrix", "sparse", "graphs", "strings" or "trees".
+
+    Arrays and lists of rows are matrices if they hold numbers and nobody asks for columns by name (`named`), else
+    tables. A list or column of texts is a table with one column.
+    """
+    for container, form in CONTAINERS.items():
+        if isinstance(X, container):
+            return form, X
+    if sp.issparse(X):
+        return "sparse", X
+    if has_columns(X):
+        return "table", X
+    series = as_series(X)
+    if series is not None:
+        return "table", {str(series.name or "x0"): X}
+    items = X if isinstance(X, (Sequence, np.ndarray)) and len(X) else [None]
+    if isinstance(items[0], Graph) or is_object(items[0]):
+        return "graphs", Graphs(X)
+    if isinstance(items[0], str):
+        return "table", {"x0": X}
+    return ("table", X) if named or _holds_texts(X) else ("matrix", X)
+
+
+def _holds_texts(X: Data) -> bool:
+    """Whether an array or a list of rows has texts that are no numbers."""
+    try:
+        array = np.asarray(X)
+    except ValueError:  # rows of different lengths: scikit-learn has the words for it
+        return False
+    if array.ndim != 2 or array.dtype.kind not in "OUS" or not array.size:
+        return False
+    rows = array.tolist() if array.dtype.kind != "O" else [list(row) for row in array]
+    return any(isinstance(value, str) and not _is_number(value) for row in rows for value in row)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def fit_matrix(preparer: Any, X: Data) -> None:
+    """Means, scales and medians of the columns of an array; divisors of those of a sparse matrix."""
+    X = _checked(preparer, X, reset=True)
+    if preparer.form_ == "sparse":
+        largest = np.abs(X).max(axis=0).toarray().ravel() if X.nnz else np.zeros(X.shape[1])
+        needed = bool(largest.max(initial=0.0) > 1)
+        preparer.scale_ = np.where(largest > 0, largest, 1.0) if needed else np.ones(X.shape[1])
+        if needed:
+            preparer.notes_.append("The columns were divided by their largest absolute values; X stays sparse.")
+        return
+    preparer.median_ = np.array([np.median(c[~np.isnan(c)]) if not np.isnan(c).all() else 0.0 for c in X.T])
+    missing = np.isnan(X)
+    preparer.flagged_ = np.flatnonzero(missing.any(axis=0))
+    filled = np.where(missing, preparer.median_, X)
+    preparer.mean_ = filled.mean(axis=0)
+    deviation = filled.std(axis=0)
+    preparer.scale_ = np.where(deviation > 0, deviation, 1.0)
+    preparer.notes_.append(f"{X.shape[1]} columns standardised to mean 0 and variance 1.")
+    if (deviation == 0).any():
+        preparer.notes_.append(f"Constant, so zero from now on: {_numbered(np.flatnonzero(deviation == 0))}.")
+    if len(preparer.flagged_):
+        preparer.notes_.append(
+            f"Missing values, replaced by the median, in {_numbered(preparer.flagged_)}; as many columns of zeros and "
+            "ones at the end say where."
+        )
+
+
+def transform_matrix(preparer: Any, X: Data) -> Any:
+    """The standardised matrix with its indicators, or the scaled sparse matrix."""
+    X = _checked(preparer, X, reset=False)
+    if preparer.form_ == "sparse":
+        return X.multiply(1 / preparer.scale_).tocsr() if (preparer.scale_ != 1).any() else X
+    missing = np.isnan(X)
+    Z = (np.where(missing, preparer.median_, X) - preparer.mean_) / preparer.scale_
+    return np.hstack([Z, missing[:, preparer.flagged_]]) if len(preparer.flagged_) else Z
+
+
+def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
+    return validate_data(
+        preparer,
+        X,
+        reset=reset,
+        accept_sparse="csr",
+        dtype=np.float64,
+        ensure_all_finite=True if sp.issparse(X) else "allow-nan",
+    )
+
+
+def _numbered(columns: Any) -> str:
+    shown = ", ".join(map(str, columns[:8].tolist()))
+    more = f" and {len(columns) - 8} more" if len(columns) > 8 else ""
+    return f"column {shown}" if len(columns) == 1 else f"columns {shown}{more}"

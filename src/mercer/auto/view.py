@@ -1,0 +1,106 @@
+"""What of the prepared data a kernel reads, so that a fitted model holds that and nothing else."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Self
+
+from mercer._typing import Data
+from mercer.data import Graph, Graphs, Table
+from mercer.data.frames import locate
+from mercer.kernels import Columns, Kernel, Map
+
+__all__ = ["View", "named_columns"]
+
+
+@dataclass(frozen=True)
+class View:
+    """The columns that a kernel reads, in the form that suits them, and the kernel of that form.
+
+    Numbers become one matrix, and a column of molecules alone a container of graphs; the kernel then asks for columns
+    by position, or for none if it reads all. Other columns stay a table.
+
+    Attributes
+    ----------
+    form : {"whole", "table", "matrix", "graphs"}
+        "whole": the prepared data are taken as they are.
+    columns : tuple of str
+        In the order of the table.
+    kernel : Kernel
+
+    Examples
+    --------
+    >>> import mercer
+    >>> table = Table.from_frame({"age": [31, 45], "city": ["Rome", "Oslo"], "income": [3.0, 5.0]})
+    >>> view = View.of(mercer.kernel("rbf(gamma=1)[income, age]"), table)
+    >>> str(view.kernel), view.apply(table).tolist()
+    ('rbf(gamma=1)[1, 0]', [[31.0, 3.0], [45.0, 5.0]])
+    """
+
+    form: Literal["whole", "table", "matrix", "graphs"]
+    columns: tuple[str, ...]
+    kernel: Kernel
+
+    @classmethod
+    def of(cls, kernel: Kernel, data: Data) -> Self:
+        """The view of a kernel on prepared data."""
+        if not isinstance(data, Table):
+            return cls("whole", (), kernel)
+        wanted = _used(kernel, data.names)
+        columns = tuple(name for name in data.names if name in wanted)
+        kinds = {data.columns[data.names.index(name)].kind for name in columns}
+        if kinds == {"number"} and kernel.reads == "vectors":
+            return cls("matrix", columns, _by_position(kernel, columns))
+        graphs = len(columns) == 1 and all(isinstance(value, Graph) for value in data.column(columns[0])[:1])
+        if kinds == {"object"} and graphs:
+            return cls("graphs", columns, _by_position(kernel, columns))
+        return cls("whole" if columns == data.names else "table", columns, kernel)
+
+    def apply(self, data: Data) -> Data:
+        """The part of prepared data that the kernel reads."""
+        match self.form:
+            case "matrix":
+                return data.select(list(self.columns)).matrix()
+            case "graphs":
+                return Graphs(data.column(self.columns[0]))
+            case "table":
+                return data.select(list(self.columns))
+        return data
+
+    def code(self, prepared: str, names: tuple[str, ...]) -> str:
+        """The same as Python, given the code of the prepared data and the columns that it has."""
+        quoted = ", ".join(json.dumps(name, ensure_ascii=False) for name in self.columns)
+        columns = "" if self.columns == names else f"[[{quoted}]]"
+        match self.form:
+            case "matrix":
+                return f"{prepared}{columns}.matrix()"
+            case "graphs":
+                return f"Graphs({prepared}[{quoted}])"
+            case "table":
+                return f"{prepared}{columns}"
+        return prepared
+
+
+def named_columns(kernel: Kernel) -> list[str]:
+    """Columns that a kernel asks for by name, each once."""
+    own = [c for c in kernel.columns if isinstance(c, str)] if isinstance(kernel, Columns) else []
+    parts = [] if isinstance(kernel, Columns) else kernel.parts().values()
+    return list(dict.fromkeys([*own, *(name for part in parts for name in named_columns(part))]))
+
+
+def _used(kernel: Kernel, names: Sequence[str]) -> set[str]:
+    if isinstance(kernel, Columns):
+        return {names[locate("Columns", names, column)] for column in kernel.columns}
+    parts = list(kernel.parts().values())
+    if not parts or isinstance(kernel, Map):
+        return set(names)
+    return set().union(*(_used(part, names) for part in parts))
+
+
+def _by_position(kernel: Kernel, names: Sequence[str]) -> Kernel:
+    if isinstance(kernel, Columns):
+        where = [locate("Columns", names, column) for column in kernel.columns]
+        inner = _by_position(kernel.kernel, [names[i] for i in where])
+        return inner if where == list(range(len(names))) else Columns(where, inner)
+    parts = {name: _by_position(part, names) for name, part in kernel.parts().items()}
+    return kernel if parts == kernel.parts() else kernel.with_parts(parts)

@@ -1,0 +1,125 @@
+"""``mercer gram``: the matrix of all kernel values, as a file."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mercer.cli.options import Code, Flag, Json, Output, Target
+
+if TYPE_CHECKING:
+    from mercer.kernels import Kernel
+
+__all__ = ["gram"]
+
+
+def gram(
+    data: str,
+    kernel: str,
+    /,
+    *,
+    output: Output,
+    target: Target = None,
+    normalize: Flag = False,
+    json: Json = False,
+    code: Code = False,
+) -> None:
+    """Compute a Gram matrix and write it to a file.
+
+    Parameters
+    ----------
+    data
+        A file, a folder or a bundled name (see mercer datasets).
+    kernel
+        A name (rbf) or an expression in quotes ("rbf[age, income] + overlap[city]").
+    output
+        File to write: .npy, .npz (K, the kernel as text, and y if there are targets) or .csv.
+    target
+        Column to leave out of the samples.
+    normalize
+        Divide by √(k(x, x) k(z, z)), for a unit diagonal.
+    """
+    from mercer.cli.files import check_folder, check_suffix, replacing
+    from mercer.cli.output import print_code, print_json, tell, terminal
+
+    suffix = check_suffix(output, ".npy", ".npz", ".csv")
+    if code:
+        print_code(_program(data, kernel, output, suffix, target, normalize), json=json)
+        return
+    check_folder(output)
+    import mercer
+    from mercer.cli.samples import read_samples
+
+    function: Kernel = mercer.kernel(kernel)
+    samples = read_samples(data, target=target, supervised=False)
+    function = (function.normalized() if normalize else function).resolve(samples.X)
+    K = function(samples.X)
+    with replacing(output) as (path,):
+        _write(path, suffix, K, function, samples.y)
+    facts = {
+        "kernel": str(function),
+        "shape": list(K.shape),
+        "dtype": str(K.dtype),
+        "smallest": K.min(),
+        "largest": K.max(),
+        "definiteness": function.definiteness.value,
+        "output": str(output),
+        "notes": list(samples.notes),
+    }
+    if json:
+        print_json(facts)
+        return
+    console = terminal()
+    tell(console, samples.notes)
+    _show(console, facts)
+
+
+def _write(path: Any, suffix: str, K: Any, kernel: "Kernel", y: Any) -> None:
+    import numpy as np
+
+    if suffix == ".npy":
+        np.save(path, K)
+    elif suffix == ".npz":
+        arrays: dict[str, Any] = {} if y is None else {"y": np.asarray(y)}
+        np.savez(path, K=K, kernel=str(kernel), **arrays)
+    else:
+        import polars as pl
+
+        pl.DataFrame(K).write_csv(path, include_header=False)  # shortest digits that give the same numbers back
+
+
+def _show(console: Any, found: dict[str, Any]) -> None:
+    from mercer.cli.tables import facts, verdict
+
+    n, m = found["shape"]
+    console.print(
+        facts(
+            {
+                "kernel": found["kernel"],
+                "matrix": f"{n} × {m}, {found['dtype']}, from {found['smallest']:.6g} to {found['largest']:.6g}",
+                "certificate": verdict(found["definiteness"]),
+                "written": found["output"],
+            }
+        )
+    )
+
+
+def _program(data: str, kernel: str, output: Path, suffix: str, target: str | None, normalize: bool) -> list[str]:
+    from mercer.cli.samples import READING, imports, quoted, reading_program
+
+    name = quoted(output)
+    needed, last = {
+        ".npy": ("import numpy as np", f"np.save({name}, K)"),
+        ".npz": (
+            "import numpy as np",
+            f"np.savez({name}, K=K, kernel=str(kernel), **({{}} if y is None else dict(y=y)))",
+        ),
+        ".csv": ("import polars as pl", f"pl.DataFrame(K).write_csv({name}, include_header=False)"),
+    }[suffix]
+    return [
+        *imports(["import mercer", needed], READING),
+        "",
+        *reading_program(data, target, supervised=False),
+        f"kernel = mercer.kernel({quoted(kernel)}){'.normalized()' * normalize}.resolve(X)",
+        "K = kernel(X)",
+        "print(kernel, K.shape, kernel.definiteness.value)",
+        last,
+    ]

@@ -1,0 +1,5 @@
+"""Which kernel fits a target: centred alignment, and weights that maximise it."""
+
+from mercer.model_selection.alignment import alignment, alignment_weights, centered_alignment
+
+__all__ = ["alignment", "alignment_weights", "centered_alignment"]

@@ -1,0 +1,51 @@
+"""What a target says about pairs of samples, as a factor of its kernel."""
+
+from typing import Any
+
+import numpy as np
+
+from mercer._typing import DoubleArray
+from mercer._validation import check_finite, describe
+from mercer.data.codes import is_missing
+from mercer.data.frames import as_series
+
+__all__ = ["target_factor"]
+
+
+def target_factor(who: str, y: Any, task: str) -> DoubleArray:
+    """U of shape (n, r) with zero column sums, such that UUᵀ is the centred kernel of the target.
+
+    Numbers give the centred column itself; classes a column for each, 1/√(size of the class) for its samples.
+
+    >>> target_factor("alignment", ["a", "b", "b"], "auto").shape
+    (3, 2)
+    """
+    values = np.asarray(y if as_series(y) is None else as_series(y).to_numpy())  # type: ignore[union-attr]
+    numeric = values.dtype.kind == "f" if task == "auto" else task == "regression"
+    factor = _numbers(who, values) if numeric else _classes(who, values)
+    factor -= factor.mean(axis=0)
+    return factor
+
+
+def _numbers(who: str, values: Any) -> DoubleArray:
+    if values.dtype.kind not in "fiub" or values.ndim not in (1, 2):
+        raise TypeError(f"{who}: y must be numbers, one or one row for each sample, got {describe(values)}.")
+    columns = values.astype(np.float64).reshape(len(values), -1)
+    check_finite(who, "y", columns)
+    if len(columns) < 2 or (columns == columns[0]).all():
+        raise ValueError(f"{who}: y is constant ({len(columns)} samples), so nothing can be aligned with it.")
+    return np.asarray(columns)
+
+
+def _classes(who: str, values: Any) -> DoubleArray:
+    if values.ndim != 1:
+        raise ValueError(f"{who}: y must be one class for each sample, got {describe(values)}.")
+    for i, value in enumerate(values.tolist()):
+        if is_missing(value):
+            raise ValueError(f"{who}: y is missing for sample {i}; drop such samples.")
+    classes, label, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    if len(classes) < 2:
+        raise ValueError(f"{who}: y has {len(classes)} class, expected at least two: nothing can be aligned with it.")
+    factor = np.zeros((len(values), len(classes)))
+    factor[np.arange(len(values)), label] = 1 / np.sqrt(sizes[label])
+    return factor

@@ -1,0 +1,247 @@
+"""The choice of kernel, model and parameters, on Gram matrices."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import r2_score
+
+from mercer.auto.candidates import WIDTHS, Proposal, proposals
+from mercer.auto.models import DEFAULTS, MODELS, kernel_scale, models_of
+from mercer.auto.prepare import TablePreparer
+from mercer.auto.sampling import make_folds
+from mercer.auto.search import EVEN_SUM, WEIGHTED_SUM, Search
+from mercer.auto.trials import Trial, choose
+from mercer.kernels import RBF, Columns, Constant, Kernel, Linear
+from mercer.model_selection import alignment_weights, centered_alignment
+from mercer.ridge import KernelRidge
+
+
+def searched(task, X, y, found, models=("ridge",), folds=3):
+    parts = make_folds(y, folds, classes=task == "classification")
+    chosen = [MODELS[task][name] for name in models]
+    search = Search(task, X, y, parts, chosen, n_jobs=1, random_state=0)
+    return search.run(found), search, parts
+
+
+@pytest.fixture
+def additive(rng):
+    X = rng.normal(size=(90, 3))
+    return X, X[:, 0] + np.sin(3 * X[:, 1]) + 0.1 * rng.normal(size=90)
+
+
+FOUND = [Proposal("first", (Columns(0, Linear()),)), Proposal("second", (Columns(1, RBF(gamma=2.0)),))]
+
+
+def test_candidates_tell_what_each_contributed(additive):
+    X, y = additive
+    candidates, _, _ = searched("regression", X, y, FOUND)
+    assert [candidate.name for candidate in candidates] == ["first", "second", WEIGHTED_SUM]
+    weights = alignment_weights([proposal.forms[0] for proposal in FOUND], X, y)
+    for candidate, proposal, weight in zip(candidates, FOUND, weights, strict=False):
+        assert candidate.weight == pytest.approx(weight)
+        assert candidate.alignment == pytest.approx(centered_alignment(proposal.forms[0], X, y))
+    total = candidates[-1]
+    assert total.weight is None
+    assert total.alignment == pytest.approx(centered_alignment(total.kernel, X, y), abs=1e-6)
+    assert total.alignment > max(candidate.alignment for candidate in candidates[:-1])
+    assert total.chosen
+    assert total.score > max(candidate.score for candidate in candidates[:-1]) + 0.1
+
+
+def test_scores_are_those_of_the_models_themselves(additive):
+    X, y = additive
+    candidates, _, parts = searched("regression", X, y, FOUND[:1])
+    (candidate,) = candidates
+    model = KernelRidge(kernel=candidate.kernel, fit_intercept=True, **candidate.params)
+    scores = [r2_score(y[test], model.fit(X[train], y[train]).predict(X[test])) for train, test in parts]
+    assert candidate.score == pytest.approx(np.mean(scores))
+    assert candidate.spread == pytest.approx(np.std(scores, ddof=1) / np.sqrt(3))
+    assert candidate.weight == 1
+    assert candidate.chosen
+
+
+def test_the_sum_is_scored_with_weights_of_the_training_parts(additive):
+    X, y = additive
+    candidates, _, parts = searched("regression", X, y, FOUND)
+    kernels = [proposal.forms[0] for proposal in FOUND]
+    scores = []
+    for train, test in parts:
+        weights = alignment_weights(kernels, X[train], y[train])
+        total = weights[0] * kernels[0] + weights[1] * kernels[1]
+        model = KernelRidge(kernel=total, fit_intercept=True, **candidates[-1].params).fit(X[train], y[train])
+        scores.append(r2_score(y[test], model.predict(X[test])))
+    assert candidates[-1].score == pytest.approx(np.mean(scores), abs=1e-9)
+
+
+def test_the_even_sum_has_the_best_of_each_group(additive):
+    X, y = additive
+    found = [
+        Proposal("a", (10 * Columns(0, Linear()),), group="first"),
+        Proposal("b", (Columns(0, RBF(gamma=1e3)),), group="first"),
+        Proposal("c", (Columns(1, RBF(gamma=2.0)),), group="second"),
+        Proposal("d", (Linear(),)),
+    ]
+    candidates, _, _ = searched("regression", X, y, found)
+    total = candidates[-1]
+    assert total.name == EVEN_SUM
+    assert total.weight is None
+    variances = [np.trace(K) / len(K) - K.mean() for K in (found[0].forms[0](X), found[2].forms[0](X))]
+    assert [term.kernel.columns for term in total.kernel.terms] == [(0,), (1,)]
+    scales = [term.scale for term in total.kernel.terms]
+    assert scales[0] / scales[1] == pytest.approx(10 * variances[1] / variances[0], rel=1e-3)
+    assert total.alignment == pytest.approx(centered_alignment(total.kernel, X, y), abs=1e-6)
+
+
+def test_alignment_decides_between_forms(additive):
+    X, _ = additive
+    y = np.sin(3 * X[:, 1])
+    forms = tuple(Columns(1, RBF(gamma=gamma)) for gamma in (1e-4, 4.0, 1e4))
+    (candidate,), _, _ = searched("regression", X, y, [Proposal("rbf", forms)])
+    assert candidate.kernel == max(forms, key=lambda form: centered_alignment(form, X, y))
+
+
+def test_a_finer_kernel_is_a_candidate_of_its_own(additive):
+    X, y = additive
+    forms = (RBF(gamma=0.1), RBF(gamma=0.2))
+    finer = (RBF(gamma=1.0), RBF(gamma=2.0))
+    candidates, _, _ = searched("regression", X, y, [Proposal("rbf", forms, finer)])
+    assert [candidate.name for candidate in candidates[:2]] == ["rbf", "finer rbf"]
+    assert candidates[1].kernel == finer[forms.index(candidates[0].kernel)]
+
+
+def test_constant_kernels_are_left_out_and_told(additive):
+    X, y = additive
+    candidates, search, _ = searched("regression", X, y, [Proposal("constant", (Constant(2.0),)), *FOUND[:1]])
+    assert [candidate.name for candidate in candidates] == ["first"]
+    assert search.notes == ["constant: left out, since it is constant on these samples."]
+    with pytest.raises(ValueError, match="No kernel tells these 90 samples apart"):
+        searched("regression", X, y, [Proposal("constant", (Constant(2.0),))])
+
+
+def test_no_sum_of_one(additive):
+    X, _ = additive
+    found = [Proposal("first", (Columns(0, Linear()),)), Proposal("second", (2 * Columns(0, Linear()),))]
+    y = X[:, 0] + X[:, 2]
+    candidates, search, _ = searched("regression", X, y, [*found[:1], Proposal("noise", (-1 * Linear(),))])
+    assert [candidate.name for candidate in candidates] == ["first", "noise"]
+    assert candidates[1].weight == 0
+    assert "only one kernel would have a weight" in search.notes[0]
+
+
+@pytest.mark.parametrize("task", ["classification", "regression"])
+def test_every_model_fits_and_predicts(task, additive):
+    X, y = additive
+    y = np.where(y > 0, "yes", "no") if task == "classification" else y
+    for name in MODELS[task]:
+        (candidate,), _, _ = searched(task, X, y, [Proposal("rbf", (RBF(gamma=0.5),))], models=[name])
+        assert candidate.model == name
+        assert candidate.score > (0.7 if task == "classification" else 0.2)
+        assert candidate.params
+
+
+def test_grids_follow_the_scale_of_the_kernel_and_of_the_target(additive):
+    X, y = additive
+    for task, models in DEFAULTS.items():
+        for name in models:
+            target = np.where(y > 0, 1, 0) if task == "classification" else y
+            (plain,), _, _ = searched(task, X, target, [Proposal("x", (RBF(gamma=0.5),))], models=[name])
+            (large,), _, _ = searched(task, X, target, [Proposal("x", (1000 * RBF(gamma=0.5),))], models=[name])
+            assert large.score == pytest.approx(plain.score, abs=2e-3)
+    (plain,), _, _ = searched("regression", X, y, [Proposal("x", (RBF(gamma=0.5),))], models=["svm"])
+    (large,), _, _ = searched("regression", X, 1e4 * y, [Proposal("x", (RBF(gamma=0.5),))], models=["svm"])
+    assert large.score == pytest.approx(plain.score, abs=1e-3)
+
+
+def test_kernel_scale():
+    assert kernel_scale(np.ones((4, 4))) == 1
+    assert kernel_scale(3e-5 * np.eye(100)) == 1e-5
+    assert kernel_scale(4e5 * np.eye(100)) == 1e6
+
+
+def test_auto_keeps_to_one_model_on_many_samples():
+    assert [model.name for model in models_of("classification", "auto", 100, several=2000)[0]] == ["svm", "ridge"]
+    models, note = models_of("regression", "auto", 3000, several=2000)
+    assert [model.name for model in models] == ["ridge"]
+    assert "more than 2000 samples" in note
+    assert models_of("classification", "lda", 3000, several=2000)[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("scores", "parts", "chosen"),
+    [
+        ([[0.8, 0.8], [0.9, 0.9]], [1, 2], 1),  # clearly better
+        ([[0.8, 0.9], [0.9, 0.9]], [1, 2], 0),  # behind by one standard error of the difference
+        ([[0.8, 0.9], [0.9, 0.9]], [1, 1], 1),  # no simpler one
+        ([[0.9, 0.9], [0.9, 0.9], [0.9, 0.9]], [1, 1, 2], 0),
+        ([[0.7, 0.9], [0.8, 0.9], [0.9, 0.9]], [1, 1, 3], 1),  # the better of the simple ones
+    ],
+)
+def test_ties_go_to_the_simpler_one(scores, parts, chosen):
+    assert choose([Trial("svm", {}, np.array(s)) for s in scores], parts) == chosen
+
+
+# ---- proposals
+
+
+def names(X):
+    preparer = TablePreparer().fit(X)
+    found, notes = proposals(preparer.transform(X), preparer.kinds_)
+    return {proposal.name: proposal for proposal in found}, notes
+
+
+def test_proposals_for_each_kind():
+    rng = np.random.default_rng(0)
+    reads = ["".join(rng.choice(list("ACGT"), 30)) for _ in range(30)]
+    texts = [" ".join(rng.choice(["good", "bad", "tea", "cup"], 5)) + f" {i}" for i in range(30)]
+    data = {
+        "size": rng.normal(size=30),
+        "colour": rng.choice(["red", "blue"], 30),
+        "review": texts,
+        "read": reads,
+        "smiles": [f"{'C' * (1 + i % 7)}O" for i in range(30)],
+        "tree": [f"(S (NP {i % 5}) (VP is))" for i in range(30)],
+    }
+    found, _ = names(data)
+    assert list(found) == [
+        "rbf of numbers",
+        "linear of numbers",
+        "overlap of categories",
+        "numbers and categories jointly",
+        "words of review",
+        "characters of review",
+        "subsequences of review",
+        "words of read",
+        "gapped words of read",
+        "positions of read",
+        "subsequences of read",
+        "Weisfeiler-Lehman of smiles",
+        "Tanimoto of smiles",
+        "shortest paths of smiles",
+        "fragments of tree",
+        "partial trees of tree",
+    ]
+    table = TablePreparer().fit_transform(data)
+    for proposal in found.values():
+        for form in (*proposal.forms, *proposal.finer):
+            assert form.definiteness.value == "psd"
+            np.testing.assert_allclose(form(table).diagonal().mean(), 1, rtol=0.02)  # all of one size
+
+
+def test_proposals_without_names(rng):
+    found, _ = names(rng.normal(size=(20, 3)))
+    assert list(found) == ["rbf", "linear"]
+    assert [form.gamma for form in found["rbf"].forms] == pytest.approx([width / 3 for width in WIDTHS], rel=1e-2)
+    assert all(isinstance(form, Kernel) for form in found["linear"].forms)
+
+
+def test_sequences_of_unequal_length_have_no_positions():
+    rng = np.random.default_rng(0)
+    found, _ = names({"read": ["".join(rng.choice(list("ACGT"), 20 + i % 3)) for i in range(30)]})
+    assert list(found) == ["words of read", "gapped words of read", "subsequences of read"]
+
+
+def test_what_takes_too_long_is_left_out_and_told():
+    rng = np.random.default_rng(0)
+    reads = ["".join(rng.choice(list("ACGT"), 100_000)) for _ in range(6)]
+    found, notes = names({"read": reads})
+    assert "subsequences of read" not in found
+    assert "subsequences were left out" in notes[0]

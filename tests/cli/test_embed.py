@@ -1,0 +1,98 @@
+"""The commands ``mercer embed`` and ``mercer datasets``."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from mercer.cli import main
+from mercer.datasets import names
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--components", "3"],
+        ["--kernel", "rbf(gamma=0.1)", "--rows", "100", "--seed", "1"],
+        ["--target", "species", "--method", "klda", "--rows", "60"],
+        ["--target", "petal width (cm)", "--rows", "60"],
+    ],
+)
+def test_maps_and_the_program(capsys, folder, options):
+    argv = ["embed", "iris", *options, "-o", "map.png", "--table", "map.csv"]
+    assert main([*argv, "--json"]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert err == ""
+    assert found["definiteness"] == "psd"
+    assert (folder / "map.png").read_bytes()[1:4] == b"PNG"
+    written = pl.read_csv("map.csv")
+    assert written.height == found["data"]["rows"]
+    assert written.columns[: found["components"]] == [f"coordinate {j + 1}" for j in range(found["components"])]
+    assert written.columns[-1] == found["target"]
+    for name in ("map.png", "map.csv"):
+        (folder / name).unlink()
+    assert main([*argv, "--code"]) == 0
+    exec(compile(capsys.readouterr().out, "<embed>", "exec"), {})
+    again = pl.read_csv("map.csv")
+    assert again.columns == written.columns
+    np.testing.assert_allclose(again[:, 0].to_numpy(), written[:, 0].to_numpy(), atol=1e-12)
+    assert (folder / "map.png").exists()
+
+
+def test_what_is_shown(capsys, folder):
+    (folder / "t.csv").write_text("size,colour\n" + "".join(f"{i},{'red' if i % 2 else 'blue'}\n" for i in range(20)))
+    assert main(["embed", "t.csv", "-o", "map.svg"]) == 0
+    shown = capsys.readouterr().out
+    assert "KernelPCA" in shown
+    assert "rbf" in shown
+    assert "overlap" in shown  # the usual kernel of every kind of column
+    assert "which explain" in shown
+    assert "<svg" in (folder / "map.svg").read_text()
+    assert not (folder / "t-map.png").exists()
+
+
+def test_what_cannot_be(capsys, folder):
+    def error(*argv):
+        assert main(["embed", *argv]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert len(err.splitlines()) == 1
+        assert list(folder.iterdir()) == []
+        return err
+
+    assert "expected .png, .svg" in error("iris", "-o", "map.txt")
+    assert "expected .csv" in error("iris", "--table", "map.txt")
+    assert "'speciess'" in error("iris", "--target", "speciess")
+
+
+# ---- datasets
+
+
+def test_bundled_names(capsys):
+    assert main(["datasets"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["datasets", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"datasets": names()}
+    assert main(["datasets", "--code"]) == 0
+    exec(compile(capsys.readouterr().out, "<datasets>", "exec"), {})
+    listed = capsys.readouterr().out
+    for name in names():
+        assert name in shown
+        assert name in listed
+
+
+def test_how_a_file_is_read(capsys, folder):
+    (folder / "t.csv").write_text("id,age,city\n1,31,Rome\n2,,Oslo\n3,27,Rome\n4,50,Oslo\n")
+    assert main(["datasets", "t.csv", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    kinds = {column["name"]: (column["kind"], column["missing"]) for column in found["columns"]}
+    assert kinds == {"id": ("drop", 0), "age": ("number", 1), "city": ("category", 0)}
+    assert main(["datasets", "t.csv"]) == 0
+    assert "t  table of 4 rows" in capsys.readouterr().out
+    assert main(["datasets", "t.csv", "--code"]) == 0
+    exec(compile(capsys.readouterr().out, "<datasets>", "exec"), {})
+    assert "'age': 'number'" in capsys.readouterr().out
+    assert main(["datasets", "rings"]) == 0
+    assert "240" in capsys.readouterr().out
