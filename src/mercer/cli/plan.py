@@ -43,6 +43,10 @@ class Plan:
     def __post_init__(self) -> None:
         if self.report is not None:
             check_suffix(self.report, ".html", ".htm")
+        if self.kernel != "auto":
+            from mercer.kernels import kernel
+
+            kernel(self.kernel)  # a name that is wrong is told at once, before anything is read
 
     @cached_property
     def options(self) -> dict[str, Any]:
