@@ -32,9 +32,10 @@ def test_heart(folder):
     assert evaluate(AutoClassifier(), X, y).metrics["accuracy"].mean() > 0.81
 
 
-def test_housing(folder):
-    rows = np.loadtxt(folder / "tables/housing/data.csv.gz", delimiter=",")
-    assert evaluate(AutoRegressor(model="ridge"), rows[:, :-1], rows[:, -1]).metrics["R²"].mean() > 0.85
+def test_concrete(folder):
+    rows = np.loadtxt(folder / "tables/concrete/data.csv.gz", delimiter=",")
+    rows = np.random.default_rng(0).permutation(rows)[:500]
+    assert evaluate(AutoRegressor(model="ridge"), rows[:, :-1], rows[:, -1]).metrics["R²"].mean() > 0.8
 
 
 def test_promoters(folder):

@@ -336,6 +336,16 @@ def test_groups_are_kept_together():
     assert kept.best_score_ < 0.8
 
 
+def test_groups_that_hold_whole_classes():
+    """A training part of one class, and a test part of one sample, are part of life with groups."""
+    rng = np.random.default_rng(0)
+    X, groups = rng.normal(size=(12, 2)), np.repeat([0, 1, 2], 4)
+    y = np.repeat(["a", "b", "b"], 4)
+    assert 0 <= AutoClassifier(cv=3, model="svm").fit(X, y, groups=groups).best_score_ <= 1
+    lonely = np.r_[np.zeros(6), np.ones(5), 2]
+    assert AutoRegressor(cv=3, model="ridge").fit(X, X[:, 0], groups=lonely).best_score_ > 0.5
+
+
 # ---- mistakes
 
 

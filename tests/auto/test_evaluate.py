@@ -152,6 +152,13 @@ def test_any_classifier_of_scikit_learn(two):
     np.testing.assert_array_equal(found.metrics["accuracy"], found.baseline["accuracy"])
 
 
+def test_groups_that_leave_too_few_samples(rng):
+    y = np.r_[np.repeat("a", 8), np.repeat("b", 4)]
+    groups = np.r_[np.arange(8) % 4, 0, 0, 0, 1]
+    with pytest.raises(ValueError, match=r"evaluate: fold \d cannot be left out: .* 'b' has only one"):
+        evaluate(MODEL, rng.normal(size=(12, 2)), y, groups, folds=4)
+
+
 @pytest.mark.parametrize(
     ("y", "folds", "message"),
     [

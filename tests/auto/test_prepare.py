@@ -146,6 +146,17 @@ def test_infinite_numbers_name_column_and_row():
         TablePreparer().fit({"a": [1.0, 2.0, 3.0], "b": [1.0, 2.0, -np.inf]})
 
 
+def test_no_rows_and_no_columns():
+    with pytest.raises(ValueError, match="0 sample"):
+        TablePreparer().fit({"a": []})
+    with pytest.raises(ValueError, match="0 sample"):
+        TablePreparer().fit(pd.DataFrame({"a": []}))
+    with pytest.raises(ValueError, match="kinds= needs columns"):
+        TablePreparer({"a": "number"}).fit(Graphs([[(0, 1)]]))
+    with pytest.raises(ValueError, match="kinds= needs columns"):
+        TablePreparer({"a": "number"}).fit(sp.eye_array(3))
+
+
 def test_nothing_left():
     with pytest.raises(ValueError, match=r"no column is left.*a: dropped.*Give kinds"):
         TablePreparer().fit({"a": [1, 1], "b": [None, None]})
@@ -171,6 +182,16 @@ def test_kinds_are_followed():
     assert clone(preparer).fit(data).transform(data) == table
 
 
+def test_dropped_columns_are_not_even_looked_at():
+    data = {"a": [1.0, 2.0], "odd": [{"x": 1}, object()]}
+    with pytest.raises(TypeError, match=r"kinds=\{'odd': 'drop'\}"):
+        TablePreparer().fit(data)
+    preparer = TablePreparer({"odd": "drop"}).fit(data)
+    assert preparer.transform(data).names == ("a",)
+    with pytest.warns(UserWarning, match="more: not there in fit"):
+        assert preparer.transform({**data, "more": [{}, {}]}).names == ("a",)
+
+
 def test_integers_as_categories_are_the_same_with_missing_ones():
     kinds = {"zip": "category"}
     codes = [
@@ -194,11 +215,12 @@ def test_mixed_columns_are_text_everywhere():
         ({"age": "text"}, TypeError, "'age' is to hold texts, got numbers"),
         ({"city": "molecule"}, ValueError, "column 'city': row 0 is no valid SMILES: 'Rome'"),
         ({"city": "tree"}, ValueError, "column 'city': row 0"),
+        ({"empty": "number"}, ValueError, "'empty' is to hold numbers, but all are missing"),
     ],
 )
 def test_kinds_that_do_not_fit(kinds, error, message):
     with pytest.raises(error, match=message):
-        TablePreparer(kinds).fit_transform({"age": [31.0, 45.0], "city": ["Rome", "Oslo"]})
+        TablePreparer(kinds).fit_transform({"age": [31.0, 45.0], "city": ["Rome", "Oslo"], "empty": [None, None]})
 
 
 def test_trees():

@@ -4,21 +4,23 @@ import numpy as np
 import pytest
 from sklearn.metrics import r2_score
 
+from mercer.auto import candidates as candidates_module
 from mercer.auto.candidates import WIDTHS, Proposal, proposals
 from mercer.auto.models import DEFAULTS, MODELS, kernel_scale, models_of
 from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import make_folds
 from mercer.auto.search import EVEN_SUM, WEIGHTED_SUM, Search
 from mercer.auto.trials import Trial, choose
+from mercer.data import Graphs
 from mercer.kernels import RBF, Columns, Constant, Kernel, Linear
 from mercer.model_selection import alignment_weights, centered_alignment
 from mercer.ridge import KernelRidge
 
 
-def searched(task, X, y, found, models=("ridge",), folds=3):
+def searched(task, X, y, found, models=("ridge",), folds=3, n_jobs=1):
     parts = make_folds(y, folds, classes=task == "classification")
     chosen = [MODELS[task][name] for name in models]
-    search = Search(task, X, y, parts, chosen, n_jobs=1, random_state=0)
+    search = Search(task, X, y, parts, chosen, n_jobs=n_jobs, random_state=0)
     return search.run(found), search, parts
 
 
@@ -102,10 +104,22 @@ def test_alignment_decides_between_forms(additive):
 def test_a_finer_kernel_is_a_candidate_of_its_own(additive):
     X, y = additive
     forms = (RBF(gamma=0.1), RBF(gamma=0.2))
-    finer = (RBF(gamma=1.0), RBF(gamma=2.0))
+    finer = ((RBF(gamma=1.0),), (RBF(gamma=2.0),))
     candidates, _, _ = searched("regression", X, y, [Proposal("rbf", forms, finer)])
     assert [candidate.name for candidate in candidates[:2]] == ["rbf", "finer rbf"]
-    assert candidates[1].kernel == finer[forms.index(candidates[0].kernel)]
+    assert candidates[1].kernel == finer[forms.index(candidates[0].kernel)][0]
+
+
+def test_finer_kernels_are_tried_as_long_as_they_get_better(additive):
+    X, _ = additive
+    y = np.sin(4 * X[:, 1])
+    ladder = tuple(Columns(1, RBF(gamma=gamma)) for gamma in (1.0, 4.0, 1e5))
+    proposal = Proposal("rbf", (Columns(1, RBF(gamma=0.01)),), (ladder[:2],))
+    candidates, _, _ = searched("regression", X, y, [proposal])
+    assert [c.name for c in candidates if c.weight is not None] == ["rbf", "finer rbf", "finest rbf"]
+    worse = Proposal("rbf", (Columns(1, RBF(gamma=4.0)),), (ladder[2:] + ladder[:1],))
+    candidates, _, _ = searched("regression", X, y, [worse])
+    assert [c.name for c in candidates if c.weight is not None] == ["rbf", "finer rbf"]
 
 
 def test_constant_kernels_are_left_out_and_told(additive):
@@ -155,6 +169,14 @@ def test_kernel_scale():
     assert kernel_scale(np.ones((4, 4))) == 1
     assert kernel_scale(3e-5 * np.eye(100)) == 1e-5
     assert kernel_scale(4e5 * np.eye(100)) == 1e6
+
+
+def test_threads_change_nothing(additive, monkeypatch):
+    X, y = additive
+    one, _, _ = searched("regression", X, y, FOUND)
+    monkeypatch.setattr("mercer.auto.trials.SMALL", 10)
+    several, _, _ = searched("regression", X, y, FOUND, n_jobs=3)
+    assert several == one
 
 
 def test_auto_keeps_to_one_model_on_many_samples():
@@ -221,7 +243,7 @@ def test_proposals_for_each_kind():
     ]
     table = TablePreparer().fit_transform(data)
     for proposal in found.values():
-        for form in (*proposal.forms, *proposal.finer):
+        for form in (*proposal.forms, *(kernel for ladder in proposal.finer for kernel in ladder)):
             assert form.definiteness.value == "psd"
             np.testing.assert_allclose(form(table).diagonal().mean(), 1, rtol=0.02)  # all of one size
 
@@ -237,6 +259,18 @@ def test_sequences_of_unequal_length_have_no_positions():
     rng = np.random.default_rng(0)
     found, _ = names({"read": ["".join(rng.choice(list("ACGT"), 20 + i % 3)) for i in range(30)]})
     assert list(found) == ["words of read", "gapped words of read", "subsequences of read"]
+
+
+def test_large_graphs_get_cheaper_kernels(monkeypatch):
+    graphs = Graphs.from_edges([[0, 1], [2, 3]], [0, 0, 1, 1], node_attributes=np.eye(4))
+    found, notes = names(graphs)
+    assert notes == []
+    assert "graph_hopper" in str(found["attributes of graphs"].forms[0])
+    monkeypatch.setattr(candidates_module, "NODES", 1)
+    monkeypatch.setattr(candidates_module, "HOPS", 1)
+    found, notes = names(graphs)
+    assert "shortest paths were left out, since graphs have 2 nodes" in notes[0]
+    assert "propagation" in str(found["attributes of graphs"].forms[0])
 
 
 def test_what_takes_too_long_is_left_out_and_told():

@@ -34,6 +34,10 @@ def test_tasks(y, task):
 def test_targets_become_plain_arrays():
     assert as_target("test", np.array(["a", "b"], dtype=object)).dtype.kind == "U"
     assert as_target("test", np.array([1, 2], dtype=object)).dtype.kind == "i"
+    assert as_target("test", np.array([1, 2.5], dtype=object)).dtype.kind == "f"
+    mixed = np.empty(2, dtype=object)
+    mixed[:] = ["a", np.str_("b")]
+    assert as_target("test", mixed).dtype.kind == "U"
     assert as_target("test", pd.Series([1, 2], dtype="Int64")).dtype.kind in "iuf"
     assert as_target("test", pl.Series(["a", "b"])).tolist() == ["a", "b"]
 

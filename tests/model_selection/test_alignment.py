@@ -260,6 +260,8 @@ def test_kernels_that_cannot_be_aligned(X, rng):
         alignment_weights(Linear(), X, y)
     with pytest.raises(ValueError, match="task must be one of"):
         centered_alignment(Linear(), X, y, task="ranking")
+    with pytest.raises(ValueError, match="one class for each sample"):
+        centered_alignment(Linear(), X, np.full((60, 2), "a"))
     with pytest.raises(TypeError, match="y must be numbers"):
         centered_alignment(Linear(), X, ["a", "b"] * 30, task="regression")
     with pytest.raises(ValueError, match="no kernel is aligned"):

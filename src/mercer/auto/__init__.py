@@ -5,7 +5,7 @@ from mercer.auto.code import code
 from mercer.auto.estimators import AutoClassifier, AutoRegressor
 from mercer.auto.evaluate import Evaluation, evaluate
 from mercer.auto.prepare import TablePreparer
-from mercer.auto.task import infer_task
+from mercer.auto.task import infer_task, why_task
 
 __all__ = [
     "AutoClassifier",
@@ -16,4 +16,5 @@ __all__ = [
     "code",
     "evaluate",
     "infer_task",
+    "why_task",
 ]

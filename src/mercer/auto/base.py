@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
 
 from mercer._estimator import KernelParams, as_kernel
 from mercer._runtime.limits import available_memory
@@ -24,13 +25,14 @@ from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import check_groups, fold_count, make_folds, sample_rows
 from mercer.auto.search import Search
 from mercer.auto.task import Task, as_target
+from mercer.auto.trials import SMALL
 from mercer.auto.view import View, named_columns
 from mercer.data import Table, take
 from mercer.kernels import Kernel
 
 __all__ = ["CONSTRAINTS", "Auto"]
 
-SELECTION = 4000  # samples on which kernel and parameters are chosen
+SELECTION = 1000  # samples on which kernel and parameters are chosen
 SEVERAL = 2000  # samples up to which model="auto" compares models
 SHARE = 0.5  # of the available memory that Gram matrices may take
 
@@ -102,8 +104,9 @@ class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
         self.preparer_ = TablePreparer(self.kinds).fit(X)
         self.notes_ += self.preparer_.notes_
         prepared = self.preparer_.transform(X)
-        self._choose(prepared, y, groups)
-        self._fit_model(prepared, y)
+        with threadpool_limits(1 if len(y) <= SMALL else None):  # of a small fit, threads are the larger part
+            self._choose(prepared, y, groups)
+            self._fit_model(prepared, y)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.preparer_, name):
                 setattr(self, name, getattr(self.preparer_, name))

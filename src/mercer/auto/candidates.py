@@ -18,7 +18,7 @@ from mercer.kernels.trees import PartialTree, SubsetTree
 __all__ = ["WIDTHS", "Proposal", "proposals"]
 
 WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)  # multiples of gamma="scale" between which alignment decides
-FINER = 8.0  # alignment prefers wide kernels: cross-validation also sees one that is so many times finer
+FINER = (8.0, 32.0)  # alignment prefers wide kernels: cross-validation also sees some that are so many times finer
 PAIRS = 2e11  # steps of the subsequence kernel, a few seconds, beyond which it is left out
 NODES = 200  # mean number of nodes of graphs from which shortest paths are left out
 HOPS = 2e10  # pairs of nodes, weighted with lengths of paths, from which GraphHopper is left out
@@ -34,15 +34,16 @@ class Proposal:
         What it is called.
     forms : tuple of Kernel
         Between which alignment with the target decides.
-    finer : tuple of Kernel
-        To each form one that is tried besides it, as a candidate of its own; or none.
+    finer : tuple of tuples of Kernel
+        To each form others that are tried after it, as candidates of their own, as long as each is better than the one
+        before.
     group : str or None
         What it reads. The best of every group is part of the even sum; None: never.
     """
 
     name: str
     forms: tuple[Kernel, ...]
-    finer: tuple[Kernel, ...] = ()
+    finer: tuple[tuple[Kernel, ...], ...] = ()
     group: str | None = None
 
 
@@ -109,7 +110,7 @@ def _jointly(numbers: list[str], categories: list[str], X: Any) -> Proposal:
 def _restricted(columns: list[str], found: Iterator[Proposal]) -> Iterator[Proposal]:
     for proposal in found:
         forms = tuple(_on(columns, form) for form in proposal.forms)
-        finer = tuple(_on(columns, form) for form in proposal.finer)
+        finer = tuple(tuple(_on(columns, form) for form in ladder) for ladder in proposal.finer)
         yield Proposal(proposal.name, forms, finer, group=columns[0])
 
 
@@ -122,8 +123,9 @@ def _on(columns: list[str], kernel: Kernel) -> Kernel:
 
 def _of_numbers(what: str, X: Any) -> Iterator[Proposal]:
     gamma = float(RBF().resolve(X).gamma)  # type: ignore[arg-type]
-    forms = [RBF(gamma=_short(width * gamma)) for width in WIDTHS]
-    yield Proposal(f"rbf{what}", tuple(forms), tuple(RBF(gamma=_short(FINER * width * gamma)) for width in WIDTHS))
+    forms = tuple(RBF(gamma=_short(width * gamma)) for width in WIDTHS)
+    finer = tuple(tuple(RBF(gamma=_short(factor * width * gamma)) for factor in FINER) for width in WIDTHS)
+    yield Proposal(f"rbf{what}", forms, finer)
     squares = float(X.multiply(X).sum() / X.shape[0]) if sp.issparse(X) else float(np.square(X).sum() / len(X))
     yield Proposal(f"linear{what}", (Linear() * _short(1 / squares) if squares > 0 else Linear(),))
 

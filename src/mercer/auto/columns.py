@@ -2,7 +2,7 @@
 
 import datetime as dt
 import numbers
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -96,9 +96,14 @@ def rows_of(X: Data, rows: Any) -> Data:
     return take(X, rows)
 
 
-def raw_columns(who: str, X: Data) -> dict[str, RawColumn]:
-    """Every column by its name; x0, x1, … for arrays and lists of rows, which have none."""
-    row_count(who, X)
+def raw_columns(
+    who: str, X: Data, *, skip: Container[str] = (), only: Container[str] | None = None
+) -> dict[str, RawColumn]:
+    """Every column by its name; x0, x1, … for arrays and lists of rows, which have none.
+
+    Columns in `skip`, and those that are not in `only`, are not looked at: they come without values.
+    """
+    n = row_count(who, X)
     if isinstance(X, Table):
         X = {name: X.column(name) for name in X.names}
     found: dict[str, RawColumn] = {}
@@ -106,7 +111,8 @@ def raw_columns(who: str, X: Data) -> dict[str, RawColumn]:
         name = label if isinstance(label, str) else f"x{label}"
         if name in found:
             raise ValueError(f"{who}: column {name!r} is there twice; give every column a name of its own.")
-        found[name] = _read(who, name, values)
+        read = name not in skip and (only is None or name in only)
+        found[name] = _read(who, name, values) if read else RawColumn(name, "empty", [None] * n)
     return found
 
 

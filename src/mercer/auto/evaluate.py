@@ -168,7 +168,10 @@ class _Folds:
 
     def _fold(self, fold: int, train: IndexArray, test: IndexArray) -> None:
         options = {} if self.groups is None else {"groups": self.groups[train]}
-        model = clone(self.model).fit(rows_of(self.X, train), self.y[train], **options)
+        try:
+            model = clone(self.model).fit(rows_of(self.X, train), self.y[train], **options)
+        except ValueError as error:
+            raise ValueError(f"evaluate: fold {fold + 1} cannot be left out: {error}") from error
         samples = rows_of(self.X, test)
         self.numbers[test] = fold
         self.predictions[test] = model.predict(samples)

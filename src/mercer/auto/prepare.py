@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import warn
 from mercer._typing import Data, DoubleArray
 from mercer._validation import describe
-from mercer.auto.columns import RawColumn, has_columns, raw_columns
+from mercer.auto.columns import RawColumn, has_columns, raw_columns, row_count
 from mercer.auto.kinds import KINDS, Choice, infer_kind
 from mercer.auto.shapes import as_samples, fit_matrix, transform_matrix
 from mercer.auto.values import floats, levels, molecules, texts, trees
@@ -90,8 +90,13 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.flags_: dict[str, str] = {}  # names of the columns that say what is missing
         self.types_: dict[str, str] = {}  # what columns held in fit
         self.form_, X = as_samples(X, named=bool(self.kinds))
+        if self.kinds and self.form_ != "table":
+            raise ValueError(f"TablePreparer: kinds= needs columns, but X is {describe(X)}; leave kinds out.")
+        if row_count("TablePreparer", X) == 0:
+            raise ValueError("TablePreparer: Found array with 0 sample(s), expected at least one row.")
         if self.form_ == "table":
-            columns = raw_columns("TablePreparer", X)
+            dropped = [name for name, kind in (self.kinds or {}).items() if kind == "drop"]
+            columns = raw_columns("TablePreparer", X, skip=dropped)
             self.n_features_in_ = len(columns)
             if has_columns(X):
                 self.feature_names_in_ = np.array(list(columns), dtype=object)
@@ -173,7 +178,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             )
         if self.form_ != "table":
             return transform_matrix(self, X) if self.form_ in ("matrix", "sparse") else X
-        columns = self._known(raw_columns("TablePreparer", X))
+        used = [name for name, kind in self.kinds_.items() if kind != "drop"]
+        columns = self._known(used, raw_columns("TablePreparer", X, only=used))
         packed: dict[str, Column] = {}
         for name, column in columns.items():
             if self.kinds_[name] == "number":
@@ -184,9 +190,8 @@ class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                 packed[name] = self._packed(column)
         return Table(tuple(packed), tuple(packed.values()))
 
-    def _known(self, columns: dict[str, RawColumn]) -> dict[str, RawColumn]:
+    def _known(self, used: list[str], columns: dict[str, RawColumn]) -> dict[str, RawColumn]:
         """The columns that are used, in the order of `fit`, with values of the types it saw."""
-        used = [name for name, kind in self.kinds_.items() if kind != "drop"]
         for name in used:
             if name not in columns:
                 raise unknown_column("TablePreparer", list(columns), name)

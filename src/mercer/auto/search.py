@@ -90,16 +90,16 @@ class Search:
 
     def run(self, found: Sequence[Proposal]) -> list[Candidate]:
         """Candidates in the order of the proposals, then sums of them; one of all is chosen."""
-        entries = [entry for proposal in found for entry in self._entries(proposal)]
-        if not entries:
+        tried = [pair for proposal in found for pair in self._entries(proposal)]
+        if not tried:
             raise ValueError(
                 f"No kernel tells these {len(self.y)} samples apart. {' '.join(self.notes)} Give kernel=, or other "
                 "columns."
             )
+        entries, trials = [entry for entry, _ in tried], [trial for _, trial in tried]
         grams = [entry.gram for entry in entries]
-        trials = [self.trials.run([K], [np.ones(1)] * len(self.folds)) for K in grams]
         measured = agreement("search", grams, self.factor)
-        weights = np.ones(1) if len(entries) == 1 else self._weights(measured)
+        weights = self._weights(grams, np.arange(len(self.y)))
         sums = list(self._sums(entries, trials, weights)) if len(entries) > 1 else []
         trials += [self.trials.run(grams, combination.by_fold) for combination in sums]
         chosen = choose(trials, [1] * len(entries) + [int((c.weights > 0).sum()) for c in sums])
@@ -116,16 +116,29 @@ class Search:
 
     # ---- kernels alone
 
-    def _entries(self, proposal: Proposal) -> Iterator[_Entry]:
-        """The best form of a proposal, and the finer one that goes with it."""
+    def _entries(self, proposal: Proposal) -> Iterator[tuple[_Entry, Trial]]:
+        """The best form of a proposal, and finer ones as long as they get better."""
         best = self._best_form(proposal.forms)
         if best is None:
             self.notes.append(f"{proposal.name}: left out, since it is constant on these samples.")
             return
-        yield _Entry(proposal.name, proposal.group, best.kernel, best.gram)
-        finer = self._best_form(proposal.finer[best.place : best.place + 1])
-        if finer is not None:
-            yield _Entry(f"finer {proposal.name}", proposal.group, finer.kernel, finer.gram)
+        entry = _Entry(proposal.name, proposal.group, best.kernel, best.gram)
+        trial = self._alone(entry)
+        yield entry, trial
+        for word, kernel in zip(
+            ("finer", "finest"), proposal.finer[best.place] if proposal.finer else (), strict=False
+        ):
+            form, before = self._best_form([kernel]), trial
+            if form is None:
+                return
+            entry = _Entry(f"{word} {proposal.name}", proposal.group, form.kernel, form.gram)
+            trial = self._alone(entry)
+            yield entry, trial
+            if trial.mean <= before.mean:
+                return
+
+    def _alone(self, entry: _Entry) -> Trial:
+        return self.trials.run([entry.gram], [np.ones(1)] * len(self.folds))
 
     def _best_form(self, forms: Sequence[Kernel]) -> _Form | None:
         """The form with the largest alignment; None if all are constant on the data."""
@@ -144,7 +157,7 @@ class Search:
     def _sums(self, entries: list[_Entry], trials: list[Trial], weights: DoubleArray) -> Iterator[_Combination]:
         grams = [entry.gram for entry in entries]
         if (weights > 0).sum() > 1:
-            yield _Combination(WEIGHTED_SUM, weights, [self._weights_of(grams, train) for train, _ in self.folds])
+            yield _Combination(WEIGHTED_SUM, weights, [self._weights(grams, train) for train, _ in self.folds])
         else:
             self.notes.append(f"No {WEIGHTED_SUM} was tried, since only one kernel would have a weight.")
         best: dict[str, int] = {}
@@ -157,16 +170,13 @@ class Search:
             even /= even.sum()
             yield _Combination(EVEN_SUM, even, [even] * len(self.folds))
 
-    def _weights(self, measured: Agreement) -> DoubleArray:
+    def _weights(self, grams: list[GramOperator], rows: IndexArray) -> DoubleArray:
+        """Weights as some samples alone give them, so that scores of the sum on others are honest."""
         try:
-            return best_weights("search", measured)
-        except ValueError:  # nothing is aligned, so that no weight is better than another
-            return np.full(len(measured.norms), 1 / len(measured.norms))
-
-    def _weights_of(self, grams: list[GramOperator], rows: IndexArray) -> DoubleArray:
-        """Weights as the training part of a fold alone gives them, so that scores of the sum are honest."""
-        factor = target_factor("search", self.y[rows], self.task)
-        return self._weights(agreement("search", grams, factor, rows))
+            factor = target_factor("search", self.y[rows], self.task)
+            return best_weights("search", agreement("search", grams, factor, rows))
+        except ValueError:  # one class, or nothing aligned: no weight is better than another
+            return np.full(len(grams), 1 / len(grams))
 
 
 def weighted_sum(weights: DoubleArray, kernels: Sequence[Kernel]) -> Kernel:

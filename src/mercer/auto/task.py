@@ -68,14 +68,16 @@ def as_target(who: str, y: Any) -> Any:
             f"{who}: Input y contains NaN: the target is missing in {len(missing)} of {len(array)} rows (first row "
             f"{missing[0]}); drop these rows."
         )
-    if array.dtype.kind == "O":
-        types = {type(value) for value in array.tolist()}
-        if len(types) > 1:
-            names = " and ".join(sorted(t.__name__ for t in types))
-            raise TypeError(f"{who}: y mixes values of types {names}; make all of them labels (text) or numbers.")
-        if types <= {str, bool, int, float}:
-            array = np.array(array.tolist())
-    return array
+    return array if array.dtype.kind != "O" else _of_one_type(who, array)
+
+
+def _of_one_type(who: str, array: Any) -> Any:
+    values = [value.item() if isinstance(value, np.generic) else value for value in array.tolist()]
+    types = {type(value) for value in values}
+    if len(types) > 1 and not types <= {int, float}:
+        names = " and ".join(sorted(t.__name__ for t in types))
+        raise TypeError(f"{who}: y mixes values of types {names}; make all of them labels (text) or numbers.")
+    return np.array(values) if types <= {str, bool, int, float} else array
 
 
 def check_classes(who: str, y: Any) -> None:

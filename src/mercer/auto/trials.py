@@ -2,7 +2,9 @@
 
 import warnings
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 from threadpoolctl import threadpool_limits
 
+from mercer._runtime.engine import thread_count
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.models import Model, Params, kernel_scale
 from mercer.auto.sampling import Folds
@@ -19,7 +22,7 @@ from mercer.operators import GramOperator
 
 __all__ = ["Trial", "Trials", "choose"]
 
-SMALL = 1500  # samples up to which the threads of one fit cost more than they save
+SMALL = 500  # samples up to which folds are tried one after the other: threads would wait for each other
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +56,7 @@ class Trials:
         Training and test rows.
     models : sequence of Model
     n_jobs : int, optional
-        Threads of one fit; small fits have one.
+        Folds that are tried at a time, each in a thread of its own.
     random_state : int
         Of models that draw.
     """
@@ -62,41 +65,49 @@ class Trials:
         self, task: Task, y: Any, folds: Folds, models: Sequence[Model], *, n_jobs: int | None, random_state: int
     ) -> None:
         self.task, self.y, self.folds, self.models, self.random_state = task, y, folds, models, random_state
-        self.threads = 1 if len(y) <= SMALL else None
-        self.n_jobs = 1 if len(y) <= SMALL else n_jobs
+        self.workers = 1 if len(y) <= SMALL else min(len(folds), thread_count(n_jobs))
         self.spread = float(np.std(y)) if task == "regression" else 1.0
+        self.smallest = min(len(train) for train, _ in folds)
 
     def run(self, grams: Sequence[GramOperator], weights: Sequence[DoubleArray]) -> Trial:
         """The best model for Σ d_k K_k, whose weights d are given for each fold."""
-        scores: dict[tuple[str, int], list[float]] = {}
-        params: dict[tuple[str, int], Params] = {}
-        smallest = min(len(train) for train, _ in self.folds)
         every = np.arange(len(self.y))
         scale = kernel_scale(_sum(grams, weights[0], every, every))
-        with (
-            threadpool_limits(self.threads),
-            config_context(skip_parameter_validation=True),
-            warnings.catch_warnings(),
-        ):
+        grid = [(model, params) for model in self.models for params in model.grid(self.smallest, scale, self.spread)]
+        with threadpool_limits(1), warnings.catch_warnings(), ThreadPoolExecutor(self.workers) as pool:
             warnings.simplefilter("ignore", ConvergenceWarning)  # of trials; the chosen model speaks for itself
-            for (train, test), weight in zip(self.folds, weights, strict=True):
-                inner, outer = _sum(grams, weight, train, train), _sum(grams, weight, test, train)
-                for model in self.models:
-                    for i, choice in enumerate(model.grid(smallest, scale, self.spread)):
-                        params[model.name, i] = choice
-                        score = self._score(model, choice, inner, outer, train, test)
-                        scores.setdefault((model.name, i), []).append(score)
-        best = max(scores, key=lambda key: float(np.mean(scores[key])))
-        return Trial(best[0], params[best], np.array(scores[best]))
+            folds = pool.map(partial(self._fold, grams, grid), weights, self.folds)
+            scores = np.array(list(folds))
+        best = int(scores.mean(axis=0).argmax())
+        return Trial(grid[best][0].name, grid[best][1], scores[:, best])
 
-    def _score(
-        self, model: Model, params: Params, inner: DoubleArray, outer: DoubleArray, train: IndexArray, test: IndexArray
-    ) -> float:
-        estimator = model.build("precomputed", params, n_jobs=self.n_jobs, random_state=self.random_state)
-        predicted = estimator.fit(inner, self.y[train]).predict(outer)
+    def _fold(
+        self,
+        grams: Sequence[GramOperator],
+        grid: Sequence[tuple[Model, Params]],
+        weights: DoubleArray,
+        fold: tuple[IndexArray, IndexArray],
+    ) -> list[float]:
+        """Scores of all models and parameters in one fold."""
+        train, test = fold
+        inner, outer = _sum(grams, weights, train, train), _sum(grams, weights, test, train)
+        known, truth = self.y[train], self.y[test]
+        if (known == known[0]).all():  # groups may leave a training part with one class
+            return [self._score(truth, np.full(len(test), known[0]), known)] * len(grid)
+        scores = []
+        with config_context(skip_parameter_validation=True):  # each thread has a configuration of its own
+            for model, params in grid:
+                estimator = model.build("precomputed", params, n_jobs=1, random_state=self.random_state)
+                scores.append(self._score(truth, estimator.fit(inner, known).predict(outer), known))
+        return scores
+
+    def _score(self, truth: Any, predicted: Any, known: Any) -> float:
         if self.task == "classification":
-            return float(np.mean(predicted == self.y[test]))
-        return float(r2_score(self.y[test], predicted))
+            return float(np.mean(predicted == truth))
+        if len(truth) > 1 and (truth != truth[0]).any():
+            return float(r2_score(truth, predicted))
+        # Without a variance in the fold R² is not defined; against the mean of the training part it is.
+        return float(1 - np.sum((truth - predicted) ** 2) / (np.sum((truth - known.mean()) ** 2) or 1.0))
 
 
 def _sum(grams: Sequence[GramOperator], weights: DoubleArray, rows: IndexArray, cols: IndexArray) -> DoubleArray:

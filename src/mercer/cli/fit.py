@@ -21,7 +21,7 @@ def fit(
     kernel: str = "auto",
     model: Literal["auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron"] = "auto",
     folds: Annotated[int, Parameter(validator=Number(gte=2))] = 5,
-    rows: Rows = 1000,
+    rows: Rows = 5000,
     seed: Seed = 0,
     output: Output | None = None,
     report: Path | None = None,
