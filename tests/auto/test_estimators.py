@@ -301,6 +301,12 @@ def test_large_tables_are_thinned_and_told(monkeypatch):
     assert f"The model was trained on {len(model.rows_)} of 300 samples, drawn with random_state=0." in told
     assert f"Kernel and parameters were chosen on 60 of {len(model.rows_)} samples" in told
     assert model.model_.shape_fit_[0] == len(model.rows_)
+    monkeypatch.setattr(base_module, "SEVERAL", 100)
+    single = AutoClassifier(kernel="rbf[size] + overlap[colour]", cv=3).fit(data, y)
+    assert single.best_params_["model"] == "svm"
+    assert any(
+        "Only the model 'svm' was tried, since there are more than 100 samples" in note for note in single.notes_
+    )
 
 
 def test_memory_bounds_matrices(monkeypatch):

@@ -6,7 +6,20 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from mercer.kernels import RBF, Bilinear, Kernel, Linear, Map, Scaled, Sum, User, Weighted, kernel, register, registered
+from mercer.kernels import (
+    RBF,
+    Bilinear,
+    Kernel,
+    Linear,
+    Map,
+    Scaled,
+    Sum,
+    User,
+    Weighted,
+    register,
+    registered,
+    registry,
+)
 from mercer.kernels.graphs import WeisfeilerLehman
 from mercer.kernels.strings import BagOfWords
 from mercer.persistence import UntrustedTypeError, about, load, save
@@ -28,7 +41,6 @@ class Letters(Kernel):
         return float(len(set(a) & set(b)))
 
 
-@register
 @dataclass(frozen=True)
 class Vowels(Kernel):
     """A kernel of a user that is."""
@@ -38,6 +50,13 @@ class Vowels(Kernel):
 
     def pair(self, a: str, b: str) -> float:
         return len(set(a) & set(b) & set("aeiou")) + self.bonus
+
+
+@pytest.fixture(autouse=True)
+def registered_here(monkeypatch):
+    """Other tests count the kernels that there are."""
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    register(Vowels)
 
 
 def round_trip(value: Any, folder: Any, **options: Any) -> Any:
@@ -142,7 +161,7 @@ def test_a_class_inside_of_a_function_cannot_be_found_again(tmp_path):
 
 def test_a_kernel_that_is_not_registered_here(tmp_path, monkeypatch):
     save(SVC(kernel=Vowels()), tmp_path / "model.mercer")
-    monkeypatch.delitem(kernel.__globals__["registered"].__globals__["_registered"], "vowels_of_a_test")
+    monkeypatch.delitem(registry._registered, "vowels_of_a_test")
     with pytest.raises(
         ValueError, match=r"not known here; import the module that registers it(.|\n)*unknown name 'vowels"
     ):

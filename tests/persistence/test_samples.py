@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from mercer.data import Graph, Table, Tree
-from mercer.kernels import RBF, Columns, Delta, Kernel, Linear, Overlap, register
+from mercer.kernels import RBF, Columns, Delta, Kernel, Linear, Overlap, register, registry
 from mercer.kernels.graphs import ShortestPath, WeisfeilerLehman
 from mercer.kernels.strings import Spectrum
 from mercer.kernels.trees import SubsetTree
@@ -23,7 +23,6 @@ WORDS = ["GATTA", "TAT", "CCG", "GCCG"]
 Y = np.array([0.0, 1.0, 2.0, 3.0])
 
 
-@register
 @dataclass(frozen=True)
 class RowType(Kernel):
     """Tells whole numbers, as pandas has them, from floats, as tables do."""
@@ -32,6 +31,13 @@ class RowType(Kernel):
 
     def pair(self, a, b):
         return float(isinstance(a[1], int))
+
+
+@pytest.fixture(autouse=True)
+def registered_here(monkeypatch):
+    """Other tests count the kernels that there are."""
+    monkeypatch.setattr(registry, "_registered", dict(registry._registered))
+    register(RowType)
 
 
 def loaded(kernel, X, folder):

@@ -32,7 +32,7 @@ from mercer.kernels import Kernel
 
 __all__ = ["CONSTRAINTS", "Auto"]
 
-SELECTION = 1000  # samples on which kernel and parameters are chosen
+SELECTION = 2000  # samples on which kernel and parameters are chosen
 SEVERAL = 2000  # samples up to which model="auto" compares models
 SHARE = 0.5  # of the available memory that Gram matrices may take
 
@@ -125,7 +125,7 @@ class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
 
     def _choose(self, prepared: Data, y: Any, groups: Any) -> None:
         """Set candidates_, and what was chosen."""
-        who, classes = type(self).__name__, self._task == "classification"
+        who, classes, n = type(self).__name__, self._task == "classification", len(y)
         found, notes = self._proposals(prepared)
         self.notes_ += notes
         rows = self._drawn(y, _affordable(len(found) + 3, SELECTION), "Kernel and parameters were chosen on")
@@ -133,7 +133,7 @@ class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
         groups = None if groups is None else groups[rows]
         count, fewer = fold_count(who, y, self.cv, classes=classes, groups=groups)
         folds = make_folds(y, count, classes=classes, groups=groups, random_state=self.seed_)
-        models, only = models_of(self._task, self.model, len(y), several=SEVERAL)
+        models, only = models_of(self._task, self.model, n, several=SEVERAL)
         self.notes_ += [text for text in (fewer and f"Inner cross-validation: {fewer}", only) if text]
         search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
         self.candidates_: list[Candidate] = search.run(found)

@@ -45,7 +45,7 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         Inner folds, at least 2; fewer where a class is smaller.
     max_samples : int
         Rows beyond this number are left out by a stratified draw, which `notes_` tell. Kernel and parameters are chosen
-        on 1000 of them at most.
+        on 2000 of them at most.
     random_state : int, RandomState or None
         Seed of folds and draws.
     n_jobs : int, optional

@@ -1,7 +1,7 @@
 """How well kernels do: models and parameters by cross-validation on blocks of Gram matrices."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -74,12 +74,17 @@ class Trials:
         every = np.arange(len(self.y))
         scale = kernel_scale(_sum(grams, weights[0], every, every))
         grid = [(model, params) for model in self.models for params in model.grid(self.smallest, scale, self.spread)]
-        with threadpool_limits(1), warnings.catch_warnings(), ThreadPoolExecutor(self.workers) as pool:
+        with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # of trials; the chosen model speaks for itself
-            folds = pool.map(partial(self._fold, grams, grid), weights, self.folds)
-            scores = np.array(list(folds))
+            scores = np.array(self._map(partial(self._fold, grams, grid), weights))
         best = int(scores.mean(axis=0).argmax())
         return Trial(grid[best][0].name, grid[best][1], scores[:, best])
+
+    def _map(self, work: Callable[..., list[float]], weights: Sequence[DoubleArray]) -> list[list[float]]:
+        if self.workers == 1:
+            return list(map(work, weights, self.folds))
+        with ThreadPoolExecutor(self.workers, initializer=_alone) as pool:
+            return list(pool.map(work, weights, self.folds))
 
     def _fold(
         self,
@@ -108,6 +113,11 @@ class Trials:
             return float(r2_score(truth, predicted))
         # Without a variance in the fold R² is not defined; against the mean of the training part it is.
         return float(1 - np.sum((truth - predicted) ** 2) / (np.sum((truth - known.mean()) ** 2) or 1.0))
+
+
+def _alone() -> None:
+    """Let a thread have no threads of its own: OpenMP keeps their number for every thread apart."""
+    threadpool_limits(1, user_api="openmp")
 
 
 def _sum(grams: Sequence[GramOperator], weights: DoubleArray, rows: IndexArray, cols: IndexArray) -> DoubleArray:

@@ -18,6 +18,7 @@ from mercer.solvers.eigen import top_eigenpairs
 __all__ = ["KernelSpectralClustering"]
 
 _SMALL = 1e-10  # of the largest eigenvalue: an eigenvector that new samples cannot be extended to
+_SQUARED_ROUNDING = 1e-22  # of a difference of two coordinates, relative to their squares
 
 
 class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[misc]
@@ -171,7 +172,9 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         new = values[:, :n_components] * factor / np.where(degrees > 0, degrees, 1.0)
         means = np.where(kept, self._means, 0.0)
         D2 = ((new[:, None] - means) ** 2).sum(axis=2)
-        return np.argmin(D2, axis=1).astype(np.int32)
+        # Where no eigenvector is left that tells clusters apart, their means differ by rounding: the first of equals.
+        rounding = _SQUARED_ROUNDING * (np.where(np.isfinite(means), means, 0.0) ** 2).sum(axis=1).max()
+        return np.argmax(D2.min(axis=1, keepdims=True) + rounding >= D2, axis=1).astype(np.int32)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

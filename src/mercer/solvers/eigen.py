@@ -21,6 +21,7 @@ EigenMethod: TypeAlias = Literal["auto", "dense", "arpack", "randomized"]
 
 _EPS = float(np.finfo(np.float64).eps)
 _ROUNDING = 16 * _EPS  # relative residual that tol=0 asks for
+_STRAIGHT = 1e-13  # inner products of vectors that count as orthonormal
 _SMALL = 600  # rows up to which LAPACK is the fastest for any k
 _PANEL = 256  # columns of a product that need not be held whole
 _EQUAL = 1e-8  # relative distance of eigenvalues that may be one
@@ -155,7 +156,16 @@ def _lanczos(
         # An eigenvalue as often as a block can find it may occur more often.
         return _lanczos(product, n, k, k, steps, tol, rng, method)
     status = Status.CONVERGED if method == "randomized" or ritz.residual <= tol else Status.MAX_ITER
-    return _certified(product, ritz.values, ritz.vectors, method, n_iter=ritz.steps, status=status)
+    vectors = _orthonormal(ritz.vectors)
+    return _certified(product, ritz.values, vectors, method, n_iter=ritz.steps, status=status)
+
+
+def _orthonormal(V: DoubleArray) -> DoubleArray:
+    """Nearly orthonormal columns made so to rounding: where a Krylov space ends early its last vectors are noise."""
+    if np.abs(V.T @ V - np.eye(V.shape[1])).max() <= _STRAIGHT:
+        return V
+    Q, R = np.linalg.qr(V)
+    return np.asarray(Q * np.sign(np.diagonal(R)))
 
 
 def _rows(A: Any) -> int:
