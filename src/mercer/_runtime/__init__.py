@@ -1,1 +1,1 @@
-"""What the machine offers: threads, instruction sets, memory. Nothing happens at import."""
+"""What the machine offers: threads, instruction sets, memory, files. Nothing happens at import."""

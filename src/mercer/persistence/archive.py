@@ -9,10 +9,8 @@ import hashlib
 import json
 import os
 import platform
-import secrets
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -22,7 +20,7 @@ from zipfile import ZIP_STORED, ZipFile, is_zipfile
 from mercer.persistence.errors import ModelFileError
 from mercer.persistence.stored import need
 
-__all__ = ["FORMAT", "Archive", "compose", "members", "opened", "versions", "write"]
+__all__ = ["FORMAT", "Archive", "compose", "members", "opened", "versions"]
 
 FORMAT = 1
 MANIFEST, SCHEMA = "mercer.json", "schema.json"
@@ -50,36 +48,6 @@ def compose(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
     with ZipFile(file, "a", ZIP_STORED) as archive:
         manifest["digest"] = _digest(archive, manifest)
         archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
-
-
-def write(path: str, fill: Callable[[IO[bytes]], None]) -> None:
-    """Put a file in place in one step: at every moment there is the old one or the new one.
-
-    `fill` writes to a file beside it, which goes to the disk and only then gets the name. Whatever fails leaves the old
-    file and nothing else; if the process is killed meanwhile, the file beside it stays.
-    """
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.part")
-    handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with open(handle, "w+b") as file:
-            fill(file)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(beside)
-        raise
-    with suppress(OSError):  # not everywhere can a folder be opened
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
 
 
 # ---- reading

@@ -12,9 +12,10 @@ from zipfile import ZipFile
 from sklearn.exceptions import InconsistentVersionWarning
 
 from mercer._estimator import warn
+from mercer._runtime.files import write_whole
 from mercer._validation import describe
 from mercer.exceptions import KernelSyntaxError, VersionWarning
-from mercer.persistence.archive import Archive, compose, members, opened, versions, write
+from mercer.persistence.archive import Archive, compose, members, opened, versions
 from mercer.persistence.convert import restored, storable_copy
 from mercer.persistence.errors import ModelFileError, UntrustedTypeError
 from mercer.persistence.schema import Contents, examine
@@ -83,7 +84,7 @@ def save(model: Any, path: Path) -> None:
                 f"save: {name} holds a {built} inside of an object that has its own way to be pickled, where mercer "
                 "cannot store it; keep it in a plain attribute."
             )
-    write(place, lambda file: compose(source, schema, file))
+    write_whole(place, lambda file: compose(source, schema, file))
 
 
 def load(path: Path, *, trusted: Iterable[str | type] = ()) -> Any:

@@ -7,6 +7,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+from mercer._runtime.files import write_whole
 from mercer._validation import describe
 from mercer.report import head
 from mercer.report.blocks import Section
@@ -123,15 +124,8 @@ def write_report(
     `render_report`.
     """
     text = render_report(model, evaluation, dataset, X, y, code=code, title=title, target=target, notes=notes)
-    path = Path(path)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with part.open("w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)
-    return path
+    write_whole(path, lambda file: file.write(text.encode("utf-8", errors="backslashreplace")))
+    return Path(path)
 
 
 def _subject(
