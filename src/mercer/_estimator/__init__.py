@@ -5,13 +5,12 @@ from mercer._estimator.estimator import KernelEstimator
 from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
-from mercer._estimator.training import Samples, Training
+from mercer._estimator.training import Training
 from mercer._estimator.warn import warn
 
 __all__ = [
     "KernelEstimator",
     "KernelParams",
-    "Samples",
     "Training",
     "as_kernel",
     "check_samples",

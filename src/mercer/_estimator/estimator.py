@@ -1,19 +1,20 @@
-"""What estimators with a ``kernel=`` share: the kernel they mean, their data, products with the kernel matrix."""
+"""Base of estimators with a ``kernel=`` parameter: the kernel, the training data, prediction."""
 
-from typing import Any, ClassVar, Literal
+from abc import abstractmethod
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._estimator.basis import Basis, KernelBasis, Kept, RowBasis, basis_of
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, check_weights, kernel_tags
-from mercer._estimator.training import Packed, Samples, Training
-from mercer._typing import Data, DoubleArray
+from mercer._estimator.training import Training
+from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.kernels import Kernel
-from mercer.kernels.program import Prepared
 from mercer.operators import BlockedOperator, GramOperator, PrecomputedOperator
 
 __all__ = ["KernelEstimator"]
@@ -26,28 +27,40 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
     kernel, which needs none of them; a function; or "precomputed", where X is the Gram matrix (test samples by training
     samples in prediction).
 
-    A subclass fits like this::
+    A subclass fits in two steps::
 
-        training, y = self._training(X, y, sample_weight)      # validated and packed
-        K = training.gram(self.n_jobs)                         # or training.operator(), without the matrix
-        ...
-        self._remember(training)                               # sets kernel_ and X_fit_
+        def fit(self, X, y, sample_weight=None):
+            training, y = self._training(X, y, sample_weight)      # validate and pack
+            return self._fit_training(training, y)
+
+        def _fit_training(self, training, y):
+            coef = solver(training.K, y, ...)                      # a solver sees the operator, nothing else
+            self.dual_coef_ = training.basis.fold(coef)
+            self._remember(training)                               # sets kernel_ and X_fit_
+            return self
 
     and predicts like this::
 
-        check_is_fitted(self)
-        return self._against(X) @ self.dual_coef_              # tiles of k(X, X_fit_) are used up as they are made
+        return self._against(X) @ self.dual_coef_                  # tiles of k(X, X_fit_) are used up as they are made
+
+    Whoever has the training data in another form (a path of parameters, a search, an approximation) builds a
+    `Training` and calls `_fit_training`.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
     _functions: ClassVar[Literal["pair", "block"]] = "block"  # what a function as kernel= takes
     _dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # of vectors; others are converted to the first
+    _gram_dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # of Gram matrices
     _negative_weights: ClassVar[bool] = False  # whether they mean zero, as in scikit-learn's SVMs
 
     # ---- fit
 
+    @abstractmethod
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        """Fit to samples that have been validated and packed."""
+
     def _kernel(self) -> Kernel | None:
-        """What ``kernel=`` means; None for "precomputed"."""
+        """The kernel that the parameters describe; None for "precomputed"."""
         return meant_kernel(self, by=self._functions)
 
     def _training(
@@ -62,6 +75,7 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
     ) -> tuple[Training, Any]:
         """Validated data, packed for the kernel; and targets, if the estimator has any."""
         kernel = self._kernel()
+        given = X
         if kernel is None:
             X, y = self._precomputed(X, y, targets=targets, y_numeric=numeric, multi_output=multi_output)
         elif targets:
@@ -73,64 +87,95 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         kept = np.flatnonzero(weight > 0) if weighted else np.arange(len(weight))
         if len(kept) == 0:
             raise ValueError("Invalid input - all samples have zero or negative weights.")
-        samples: Samples = X
-        if kernel is not None:
-            kernel = default_width(self, kernel, X)
-            if weighted:
-                kernel = kernel.resolve(X, sample_weight=np.maximum(weight, 0))
-            samples = kernel.prepare(X)
-            kernel = samples.kernel
-        return Training(type(self).__name__, X, kernel, samples, weight, kept, weighted), y
+        if kernel is None:
+            given_gram = self._gram_operator(X)
+            return Training(given_gram, X, None, RowBasis(given_gram), weight, kept, weighted), y
+        X = self._own(X, given)
+        kernel = default_width(self, kernel, X)
+        if weighted:
+            kernel = kernel.resolve(X, sample_weight=np.maximum(weight, 0))
+        packed = kernel.prepare(X)
+        K = BlockedOperator(packed, n_jobs=getattr(self, "n_jobs", None))
+        K.who = type(self).__name__
+        basis = KernelBasis(packed.kernel, X, packed)
+        return Training(K, X, packed.kernel, basis, weight, kept, weighted), y
+
+    def _own(self, X: Data, given: Data) -> Data:  # noqa: ARG002 - for subclasses
+        """X as the model keeps it; a subclass may copy what is still the caller's."""
+        return X
 
     def _precomputed(self, X: Data, y: Any, *, targets: bool, **options: Any) -> tuple[Any, Any]:
         """A square matrix, and targets."""
         self._refuse_sparse_gram(X)
         if targets:
-            X, y = validate_data(self, X, y, dtype=list(self._dtypes), **options)
+            X, y = validate_data(self, X, y, dtype=list(self._gram_dtypes), **options)
         else:
-            X = validate_data(self, X, dtype=list(self._dtypes))
+            X = validate_data(self, X, dtype=list(self._gram_dtypes))
         if X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
             )
         return X, y
 
+    def _gram_operator(self, K: FloatArray) -> GramOperator:
+        """A validated Gram matrix as an operator, if it is symmetric up to rounding."""
+        operator = PrecomputedOperator(K, finite=True)
+        operator.who = type(self).__name__
+        if not operator.symmetric:
+            raise ValueError(
+                f"{operator.who}: kernel='precomputed' needs a symmetric matrix, but K and its transpose differ by "
+                "more than rounding; pass (K + K.T)/2 to symmetrise it."
+            )
+        return operator
+
     def _refuse_sparse_gram(self, X: Data) -> None:
         if sp.issparse(X):
             raise TypeError("Sparse precomputed kernels are not supported.")
 
     def _remember(self, training: Training) -> None:
-        """Keep the kernel and the training samples, for `_against`."""
+        """Keep the kernel, the training samples and the basis of predictions."""
         self.kernel_ = training.kernel
         self.X_fit_ = training.X
-        self._packed = Packed()
+        self._kept = Kept.of(training.basis)
 
     # ---- prediction
 
-    def _samples(self, X: Data) -> Samples:
-        """X as prediction reads it: packed for `kernel_`, or rows of kernel values."""
-        check_is_fitted(self)
-        if self.kernel_ is not None:
-            return self.kernel_.prepare(check_samples(self, self.kernel_, X, reset=False, dtypes=self._dtypes))
+    @property
+    def _basis(self) -> Basis:
+        """What coefficients multiply; built again after the model was copied or loaded."""
+        kept = self.__dict__.setdefault("_kept", Kept())
+        if kept.basis is None:
+            kept.basis = self._rebuilt_basis()
+        return kept.basis  # type: ignore[no-any-return]
+
+    def _rebuilt_basis(self) -> Basis:
+        return basis_of(self.kernel_, self.X_fit_)
+
+    def _check_new(self, kernel: Kernel, X: Data) -> Data:
+        """New samples, validated as the kernel needs them."""
+        return check_samples(self, kernel, X, reset=False, dtypes=self._dtypes)
+
+    def _check_new_rows(self, X: Data) -> FloatArray:
+        """Validated rows of kernel values between new and training samples."""
         self._refuse_sparse_gram(X)
         return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+
+    def _samples(self, X: Data) -> Any:
+        """New samples as `_basis` takes them."""
+        check_is_fitted(self)
+        return self._basis.read(self, X)
+
+    def _rows(self, samples: Any) -> GramOperator:
+        return self._basis.rows(samples, getattr(self, "n_jobs", None))
 
     def _against(self, X: Data) -> GramOperator:
         """k(X, X_fit_) of shape (m, n): rows of new samples, columns of training samples."""
         return self._rows(self._samples(X))
 
     def _compared(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
-        """`_against` and k(x, x) of the new samples, which a Gram matrix of the user's does not tell: None."""
+        """`_against`, and k(x, x) of the new samples; None for rows of a Gram matrix, which do not hold it."""
         samples = self._samples(X)
-        if not isinstance(samples, Prepared):
-            return self._rows(samples), None
-        return self._rows(samples), np.asarray(samples.kernel.diag(samples), dtype=np.float64)
-
-    def _rows(self, samples: Samples) -> GramOperator:
-        if not isinstance(samples, Prepared):
-            return PrecomputedOperator(samples, symmetric=False)
-        packed = self._packed.of(samples.kernel, self.X_fit_)
-        return BlockedOperator(samples, packed, n_jobs=getattr(self, "n_jobs", None))
+        return self._rows(samples), self._basis.norms(samples)
 
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
         """Samples x_i, a of shape (n, outputs) and b with f(x) = Σ_i a_i k(x_i, x) + b, for explanations.

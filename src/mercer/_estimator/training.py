@@ -1,51 +1,47 @@
-"""The samples of a fit: packed for a kernel, or a Gram matrix that the user brought."""
+"""The training data of one fit, as solvers and estimators see them."""
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
 
 import numpy as np
 
+from mercer._estimator.basis import Basis
 from mercer._estimator.progress import Report
-from mercer._runtime.limits import require_memory
-from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
+from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.kernels import Kernel
-from mercer.kernels.program import Prepared
-from mercer.operators import BlockedOperator, GramOperator, PrecomputedOperator
+from mercer.operators import GramOperator
 
-__all__ = ["Packed", "Samples", "Training", "symmetric_operator"]
-
-Samples: TypeAlias = Prepared | FloatArray  # packed for a kernel, or a Gram matrix
+__all__ = ["Training"]
 
 
 @dataclass(eq=False)
 class Training:
-    """The training data of one fit.
+    """Samples that have been validated and packed.
 
     Attributes
     ----------
-    who : str
-        The estimator, for messages.
+    K : GramOperator of shape (n, n)
+        The Gram matrix: what solvers are given.
     X : data
         The samples as the kernel reads them, or the Gram matrix.
     kernel : Kernel or None
         With numbers for all parameters; None for a Gram matrix.
-    samples : Prepared or array
-        X packed once for the kernel, or the Gram matrix.
-    weight : array, shape (n,)
-        Of each sample; ones if none were given.
-    kept : array of int
+    basis : Basis
+        What coefficients of these samples multiply at prediction.
+    weight : ndarray of shape (n,)
+        Weight of each sample; ones if none were given.
+    kept : ndarray of int
         Samples of positive weight.
     weighted : bool
         Whether weights were given.
     report : callable or None
-        To be told how the solution comes along.
+        Progress callback of the solver.
     """
 
-    who: str
+    K: GramOperator
     X: Data
     kernel: Kernel | None
-    samples: Samples
+    basis: Basis
     weight: DoubleArray
     kept: IndexArray
     weighted: bool = False
@@ -56,60 +52,12 @@ class Training:
         """Number of samples."""
         return len(self.weight)
 
+    @property
+    def optional_weight(self) -> DoubleArray | None:
+        """`weight`, or None if none were given."""
+        return self.weight if self.weighted else None
+
     @cached_property
     def diagonal(self) -> DoubleArray:
         """k(x, x) of every sample."""
-        if not isinstance(self.samples, Prepared):
-            return np.asarray(np.diagonal(self.samples), dtype=np.float64)
-        return np.asarray(self.samples.kernel.diag(self.samples), dtype=np.float64)
-
-    def operator(self, n_jobs: int | None = None) -> GramOperator:
-        """K of shape (n, n), by tiles; a matrix of the user's must be symmetric."""
-        if isinstance(self.samples, Prepared):
-            return BlockedOperator(self.samples, n_jobs=n_jobs)
-        return symmetric_operator(self.who, self.samples)
-
-    def gram(self, n_jobs: int | None = None, *, buffers: int = 1) -> DoubleArray:
-        """K in float64, in memory of its own that the caller may overwrite.
-
-        Refused with advice before anything is allocated if `buffers` matrices of this size, the most that the caller
-        will have alive at once, do not fit.
-        """
-        require_memory(
-            buffers * 8 * self.n**2,
-            what=f"{self.who}: {buffers} dense {self.n} x {self.n} matrices of 64-bit numbers",
-            instead="Fit on fewer samples, or use an iterative solver where the estimator has one.",
-        )
-        K = np.empty((self.n, self.n))
-        operator = self.operator(n_jobs)
-        if operator.dtype == np.float64:
-            operator.dense(out=K)
-        else:
-            K[...] = operator.dense()
-        return K
-
-
-def symmetric_operator(who: str, K: FloatArray) -> PrecomputedOperator:
-    """A matrix of the user's as an operator, if it is symmetric up to rounding."""
-    operator = PrecomputedOperator(K)
-    if not operator.symmetric:
-        raise ValueError(
-            f"{who}: kernel='precomputed' needs a symmetric matrix, but K and its transpose differ by more than "
-            "rounding; pass (K + K.T)/2 if that is meant."
-        )
-    return operator
-
-
-class Packed:
-    """Samples packed for a kernel at the first use; never copied or pickled along."""
-
-    _samples: Prepared | None = None
-
-    def of(self, kernel: Kernel, data: Data) -> Prepared:
-        """`data` packed for the kernel; it is assumed to be the same at every call."""
-        if self._samples is None:
-            self._samples = kernel.prepare(data)
-        return self._samples
-
-    def __reduce__(self) -> Any:
-        return Packed, ()
+        return np.asarray(self.K.diag(), dtype=np.float64)

@@ -14,8 +14,7 @@ from mercer._estimator import KernelEstimator, Training, constraints, warn
 from mercer._estimator.samples import check_weights
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
-from mercer.exceptions import MemoryLimitError
-from mercer.operators import DenseOperator, GramOperator
+from mercer.operators import GramOperator
 from mercer.solvers.kmeans import Clustering, kernel_kmeans, plus_plus
 from mercer.solvers.neighbors import settle
 from mercer.solvers.solution import Status
@@ -158,17 +157,20 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         sample_weight : array-like, shape (n,), optional
             Nonnegative; a sample of weight 2 counts as two, one of weight 0 is only labelled.
         """
-        self._fit(X, sample_weight)
+        training, _ = self._training(X, None, sample_weight, targets=False)
+        return self._fit_training(training, None)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        self._cluster(training)
         return self
 
-    def _fit(self, X: Data, sample_weight: Any) -> tuple[Training, Clustering]:
-        training, _ = self._training(X, None, sample_weight, targets=False)
+    def _cluster(self, training: Training) -> Clustering:
         if len(training.kept) < self.n_clusters:
             raise ValueError(
                 f"{type(self).__name__}: n_samples={len(training.kept)} (of positive weight) should be >= "
                 f"n_clusters={self.n_clusters}."
             )
-        operator = _held(training.operator(self.n_jobs))
+        operator = training.K.hold()
         starts = self._starts(training, operator)
         found = kernel_kmeans(
             operator,
@@ -184,11 +186,12 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         self.inertia_, self.n_iter_ = found.solution.objective, found.solution.n_iter
         self.inertia_history_, self.center_norms_ = found.history, found.norms
         member = found.labels[:, None] == np.arange(self.n_clusters)
-        self.dual_coef_ = member * training.weight[:, None] / np.where(found.mass > 0, found.mass, 1.0)
+        coef = member * training.weight[:, None] / np.where(found.mass > 0, found.mass, 1.0)
+        self.dual_coef_ = training.basis.fold(coef)
         self._n_features_out = self.n_clusters
         self._remember(training)
         self._report(found)
-        return training, found
+        return found
 
     def _starts(self, training: Training, operator: GramOperator) -> IndexArray:
         """First centroids (n_init, n_clusters), or first labels (1, n)."""
@@ -253,7 +256,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Data, y: Any = None, sample_weight: Any = None) -> DoubleArray:  # noqa: ARG002
         """Fit, and the distances of the training samples from the centroids; also with a precomputed matrix."""
-        training, found = self._fit(X, sample_weight)
+        training, _ = self._training(X, None, sample_weight, targets=False)
+        found = self._cluster(training)
         return np.sqrt(_settled(found.squares.T.copy(), training.diagonal[:, None], self.center_norms_))
 
     def fit_predict(self, X: Data, y: Any = None, sample_weight: Any = None) -> Any:
@@ -269,14 +273,6 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
 
 # `set_output` has wrapped the method when the class was made; only now can it depend on the kernel.
 KernelKMeans.transform = available_if(_knows_norms)(KernelKMeans.transform)  # type: ignore[method-assign]
-
-
-def _held(operator: GramOperator) -> GramOperator:
-    """With the matrix in memory, if it fits."""
-    try:
-        return DenseOperator(operator)
-    except MemoryLimitError:
-        return operator
 
 
 def _settled(D2: DoubleArray, diagonal: DoubleArray, norms: DoubleArray) -> DoubleArray:

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, constraints
+from mercer._estimator import KernelEstimator, Training, constraints
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers.eigen import top_eigenpairs
 
@@ -131,6 +131,9 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
             There for the sake of pipelines.
         """
         training, _ = self._training(X, targets=False)
+        return self._fit_training(training, None)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         who, n_components = type(self).__name__, self.n_components or self.n_clusters
         if training.n < max(self.n_clusters, n_components):
             raise ValueError(
@@ -142,7 +145,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
                 f"{who}: assign_labels='cluster_qr' finds one cluster per eigenvector; n_components must be None or "
                 f"n_clusters={self.n_clusters}, got {n_components}."
             )
-        A = training.gram(self.n_jobs)
+        A = training.K.array()
         root = _normalize(who, A)
         found = top_eigenpairs(A, n_components)
         self.eigenvalues_, self.solution_ = found.values, found.solution

@@ -8,7 +8,8 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import warn
+from mercer._estimator import Training, warn
+from mercer._estimator.basis import Kept
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
@@ -140,7 +141,10 @@ class Isomap(Embedding):
         y : ignored
             There for the sake of pipelines.
         """
-        graph, n_pieces = self._graph(X)
+        return self._fit_training(self._read(X), None)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        graph, n_pieces = self._graph(training)
         if n_pieces > 1:
             warn(
                 f"Isomap: the graph of {self.n_neighbors} nearest neighbours falls into {n_pieces} pieces, which are "
@@ -155,10 +159,10 @@ class Isomap(Embedding):
         self._conclude(found.embedding, found.values, found.solution)
         return self
 
-    def _graph(self, X: Data) -> tuple[Any, int]:
-        """The neighbourhood graph in one piece, and in how many it was. Nothing here outlives it but what is kept."""
-        training = self._start(X)
-        n, operator, diagonal = training.n, training.operator(self.n_jobs), training.diagonal
+    def _graph(self, training: Training) -> tuple[Any, int]:
+        """The neighbourhood graph in one piece, and the number of pieces it had before."""
+        self._check_size(training)
+        n, operator, diagonal = training.n, training.K, training.diagonal
         require_memory(
             16 * n**2,
             what=f"Isomap: 2 dense {n} x {n} matrices of 64-bit numbers",
@@ -171,7 +175,7 @@ class Isomap(Embedding):
             graph = linked(graph, labels, operator, diagonal)
         self._keep(training)
         if training.kernel is None:
-            self.X_fit_ = None  # kernel values or distances of new samples come with them
+            self.X_fit_, self._kept = None, Kept()  # new samples come with their kernel values or distances
         return graph, n_pieces
 
     def transform(self, X: Data) -> DoubleArray:

@@ -123,6 +123,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     """
 
     _functions: ClassVar[Literal["pair", "block"]] = "pair"
+    _gram_dtypes = (np.float64, np.float32)  # eigenvalues of float32 matrices have other tolerances
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "kernel_params",
         "tol",
@@ -204,9 +205,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         if self.fit_inverse_transform and self._is_precomputed and self.inverse_map != "nearest":
             raise ValueError("Cannot fit_inverse_transform with a precomputed kernel, unless inverse_map='nearest'.")
         training, _ = self._training(X, sample_weight=sample_weight, targets=False)
-        if self.copy_X and training.kernel is not None:
-            training.X = _own(training.X, X)
-        self._components(training, single=self._is_precomputed and getattr(X, "dtype", None) == np.float32)
+        return self._fit_training(training, None)
+
+    def _own(self, X: Data, given: Data) -> Data:
+        return _copied(X, given) if self.copy_X else X
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        self._components(training)
         self._remember(training)
         self.gamma_ = getattr(self.kernel_, "gamma", self.gamma)
         if self.gamma_ is None and hasattr(self, "n_features_in_"):
@@ -223,20 +228,19 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             )
         return self
 
-    def _components(self, training: Training, *, single: bool) -> None:
-        n, weight = training.n, training.weight if training.weighted else None
+    def _components(self, training: Training) -> None:
+        n, weight = training.n, training.optional_weight
         count = n if self.n_components is None else self.n_components
         if not isinstance(count, float):
             count = min(int(count), n)
-        many = self.allow_indefinite or isinstance(count, float) or 2 * count > n
         found = principal_components(
-            training.gram(self.n_jobs, buffers=2 if many else 1),
+            training.K,
             count,
             weight=weight,
             center=self.center,
             indefinite=self.allow_indefinite,
             positive=self.remove_zero_eig or self.n_components is None,
-            single=single,
+            single=training.K.dtype == np.float32,
             method=self.eigen_solver,
             tol=self.tol,
             max_iter=self.max_iter,
@@ -245,7 +249,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             n_jobs=self.n_jobs,
         )
         self.eigenvalues_, self.eigenvectors_ = found.values, found.vectors
-        self._coef, self._offset, self._mean = found.coef, found.offset, found.mean
+        self._coef, self._mean = training.basis.fold(found.coef), training.basis.fold(found.mean)
+        self._offset = found.offset
         self._weight = weight
         count_all = float(training.weight.sum())
         self.explained_variance_ = found.values / (count_all - 1 if count_all > 1 else count_all)
@@ -364,7 +369,7 @@ def _as_precise_as(X: Any, scores: FloatArray) -> FloatArray:
     return scores.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else scores
 
 
-def _own(X: Data, given: Data) -> Data:
+def _copied(X: Data, given: Data) -> Data:
     """X, or a copy if it is the caller's array."""
     values, others = (getattr(data, "data", data) if sp.issparse(data) else data for data in (X, given))
     shared = isinstance(values, np.ndarray) and isinstance(others, np.ndarray) and np.may_share_memory(values, others)

@@ -137,7 +137,10 @@ class LaplacianEigenmaps(Embedding):
         y : ignored
             There for the sake of pipelines.
         """
-        training = self._start(X)
+        return self._fit_training(self._read(X), None)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        self._check_size(training)
         L, degrees = geometry.normalized_laplacian(self._affinities(training))
         root = np.sqrt(degrees)
         null = root / np.linalg.norm(root)
@@ -153,17 +156,9 @@ class LaplacianEigenmaps(Embedding):
         return self
 
     def _affinities(self, training: Training) -> Any:
-        """A with zeros on the diagonal: an array, or a CSR matrix of nearest neighbours."""
+        """Affinities: kernel values, or a CSR matrix of nearest neighbours."""
         if self.affinity == "kernel":
-            A = training.gram(self.n_jobs)
-            smallest = float(A.min())
-            if smallest < 0:
-                raise ValueError(
-                    "LaplacianEigenmaps: affinity='kernel' needs kernel values that are not negative, but the smallest "
-                    f"is {smallest:g}; take a kernel such as 'rbf', or affinity='nearest_neighbors'."
-                )
-            np.fill_diagonal(A, 0.0)
-            return A
+            return training.K
         n = training.n
         self.n_neighbors_ = min(n, max(n // 10, 2)) if self.n_neighbors is None else self.n_neighbors
         if self.n_neighbors_ > n:
@@ -171,7 +166,7 @@ class LaplacianEigenmaps(Embedding):
                 f"LaplacianEigenmaps: n_neighbors={self.n_neighbors_} must be at most n_samples={n}: a sample is one "
                 "of its neighbours."
             )
-        graph, self._reach = near_graph(training.operator(self.n_jobs), training.diagonal, self.n_neighbors_)
+        graph, self._reach = near_graph(training.K, training.diagonal, self.n_neighbors_)
         A = (graph + graph.T) / 2
         A.setdiag(0)
         A.eliminate_zeros()

@@ -9,7 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import warn
+from mercer._estimator import Training, warn
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
 from mercer.decomposition.neighborhood import components, neighbor_graph
@@ -131,8 +131,11 @@ class LocallyLinearEmbedding(Embedding):
         y : ignored
             There for the sake of pipelines.
         """
-        training = self._start(X)
-        operator, diagonal = training.operator(self.n_jobs), training.diagonal
+        return self._fit_training(self._read(X), None)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        self._check_size(training)
+        operator, diagonal = training.K, training.diagonal
         D2, indices = nearest(operator, diagonal, diagonal, self._n_neighbors(training.n), skip_self=True)
         W = neighbor_graph(geometry.barycentric_weights(operator, diagonal, D2, indices, self.reg), indices)
         n_pieces, _ = components(W)
@@ -161,6 +164,6 @@ class LocallyLinearEmbedding(Embedding):
         check_is_fitted(self)
         operator, norms = self._distinct(X)
         D2, indices = nearest(operator, norms, self._diag, self.n_neighbors)
-        weights = geometry.barycentric_weights(self._training_operator(), self._diag, D2, indices, self.reg)
+        weights = geometry.barycentric_weights(self._basis.gram(self.n_jobs), self._diag, D2, indices, self.reg)
         weights[D2[:, 0] == 0] = np.eye(1, self.n_neighbors)  # a training sample is its own mean
         return np.asarray(np.einsum("mk,mkd->md", weights, self.embedding_[indices]))

@@ -9,10 +9,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
-from mercer._estimator import KernelEstimator, Samples, Training, constraints, warn
-from mercer._typing import Data, DoubleArray
+from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.kernels import Kernel
-from mercer.operators import BlockedOperator, GramOperator, PrecomputedOperator
+from mercer.operators import GramOperator
 from mercer.solvers.solution import Solution
 
 __all__ = ["Embedding"]
@@ -60,9 +60,9 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
                 )
         return X, y
 
-    def _samples(self, X: Data) -> Samples:
-        samples = super()._samples(X)
-        return self._from_distances(samples) if self._takes_distances else samples
+    def _check_new_rows(self, X: Data) -> FloatArray:
+        rows = super()._check_new_rows(X)
+        return self._from_distances(rows) if self._takes_distances else rows
 
     def _from_distances(self, D: Any) -> DoubleArray:
         """−d²/2, a kernel whose distances are d."""
@@ -71,22 +71,24 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         K *= -0.5
         return K
 
-    def _start(self, X: Data) -> Training:
-        """The training data, of enough samples."""
+    def _read(self, X: Data) -> Training:
+        """The training data; there are no targets."""
         training, _ = self._training(X, targets=False)
+        return training
+
+    def _check_size(self, training: Training) -> None:
         if self.n_components >= training.n:
             raise ValueError(
                 f"{type(self).__name__}: n_components={self.n_components} must be less than n_samples={training.n}: "
                 "n points span at most n - 1 axes."
             )
-        return training
 
     def _n_neighbors(self, n_samples: int) -> int:
-        """`n_neighbors`, if there are so many samples besides each."""
+        """`n_neighbors`, if each sample has that many others."""
         if self.n_neighbors >= n_samples:
             raise ValueError(
                 f"{type(self).__name__}: n_neighbors={self.n_neighbors} must be less than n_samples={n_samples}: a "
-                "sample is no neighbour of itself."
+                "sample is not a neighbour of itself."
             )
         return int(self.n_neighbors)
 
@@ -109,12 +111,6 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
                 "tell unless it is the same for all training samples; pass a kernel and the data, or distances."
             )
         return operator, np.full(operator.shape[0], norm)
-
-    def _training_operator(self) -> GramOperator:
-        """k of the training samples, after the fit."""
-        if self.kernel_ is None:
-            return PrecomputedOperator(self.X_fit_)
-        return BlockedOperator(self._packed.of(self.kernel_, self.X_fit_), n_jobs=self.n_jobs)
 
     # ---- eigenvectors
 

@@ -2,10 +2,10 @@
 
 from typing import Any, Self
 
-import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._estimator import Training
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
 from mercer.solvers import embedding as geometry
@@ -101,9 +101,12 @@ class ClassicalMDS(Embedding):
         y : ignored
             There for the sake of pipelines.
         """
-        training = self._start(X)
-        found = geometry.principal_coordinates(training.gram(self.n_jobs), self.n_components, **self._options())
-        self._coef, self._offset = found.coef, found.offset
+        return self._fit_training(self._read(X), None)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        self._check_size(training)
+        found = geometry.principal_coordinates(training.K, self.n_components, **self._options())
+        self._coef, self._offset = training.basis.fold(found.coef), found.offset
         self._remember(training)
         self._conclude(found.embedding, found.values, found.solution)
         return self
@@ -121,5 +124,4 @@ class ClassicalMDS(Embedding):
     def negative_mass(self) -> float:
         """Σ|λ₋| / Σ|λ| of K, from all its eigenvalues, O(n³): 0 if D are distances of points in a Euclidean space."""
         check_is_fitted(self)
-        K = self.X_fit_ if self.kernel_ is None else self.kernel_(self.X_fit_, n_jobs=self.n_jobs)
-        return geometry.negative_mass(np.array(K, dtype=np.float64, copy=True if self.kernel_ is None else None))
+        return geometry.negative_mass(self._basis.gram(self.n_jobs))

@@ -180,9 +180,12 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         -------
         self
         """
-        who = type(self).__name__
-        self._check_combination(who)
+        self._check_combination(type(self).__name__)
         training, y = self._training(X, y, sample_weight)
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        who = type(self).__name__
         check_classification_targets(y)
         self.classes_, label = numbered(who, y, training.kept)
         most = len(self.classes_) - 1
@@ -195,7 +198,8 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self.priors_ = size / size.sum() if priors is None else priors
         found = self._directions(training, label, priors)
         self._n_features_out = min(self.n_components or most, len(found.ratio))
-        self.dual_coef_, self.offset_, self.means_ = found.coef, found.offset, found.means
+        self.dual_coef_, self.offset_ = training.basis.fold(found.coef), found.offset
+        self.means_ = found.means
         self.explained_variance_ratio_ = (found.ratio / found.ratio.sum())[: self._n_features_out]
         self.solution_ = found.solution
         self._remember(training)
@@ -223,7 +227,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
             return self._chosen(self._scatter(training, label), priors)
         self.reg_ = float(self.reg)
         if self.penalty == "coefficients":
-            return coefficient_directions(training.gram(self.n_jobs, buffers=2), label, training.weight, self.reg_)
+            return coefficient_directions(training.K, label, training.weight, self.reg_)
         if self.loo:
             scatter = self._scatter(training, label)  # overwritten; to compute K twice is cheaper than to copy it
             self._set_loo(leave_one_out(scatter, self.reg_ * scatter.spread, priors))
@@ -247,7 +251,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         return solve(scatter, spectrum, self.reg_ * scatter.spread)
 
     def _scatter(self, training: Training, label: IndexArray) -> Scatter:
-        return class_scatter(training.gram(self.n_jobs, buffers=2), label, training.weight)
+        return class_scatter(training.K, label, training.weight)
 
     def _set_loo(self, found: LeaveOneOut) -> None:
         self.loo_decision_function_ = _difference(found.decision)

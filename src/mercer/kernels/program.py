@@ -144,6 +144,15 @@ class Prepared:
         chosen = check_rows("take", rows, self.n)
         return replace(self, rows=chosen if self.rows is None else self.rows[chosen])
 
+    def inner_products(self) -> FloatArray | None:
+        """Vectors x with k(x, z) = ⟨x, z⟩, through the selection, if the program is that and the data are dense."""
+        if len(self.steps) != 1 or self.steps[0][0] is not Op.dot:
+            return None
+        operand = self.operands[self.steps[0][1]]
+        if operand.sparse or operand.left is not None:
+            return None
+        return operand.array if self.rows is None else operand.array[self.rows]  # type: ignore[no-any-return]
+
     def side(self, like: "Prepared | None" = None, *, onto: "Prepared | None" = None) -> _core.Side:
         """The core's view of the data; with `like`, centred as the other data set is and of its storage.
 

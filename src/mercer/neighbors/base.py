@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import KernelEstimator, Training, constraints
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_integer, check_real
-from mercer.operators import BlockedOperator, GramOperator, PrecomputedOperator
+from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
 from mercer.solvers.neighbors import nearest, within, within_panels
 from mercer.solvers.solution import Solution, Status
@@ -33,8 +33,6 @@ class KernelNeighbors(KernelEstimator):
 
     def _index(self, training: Training) -> None:
         """Keep what the search needs; nothing is solved."""
-        if training.kernel is None:
-            training.operator()  # a matrix of the user's must be symmetric
         self.n_samples_fit_ = training.n
         self.fit_norms_ = training.diagonal
         self.solution_ = Solution(objective=0.0, gap=0.0, violation=0.0, status=Status.CONVERGED, n_iter=0)
@@ -110,12 +108,7 @@ class KernelNeighbors(KernelEstimator):
 
     def _search(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
         """k(X, X_fit_) and k(x, x), None if it is not known; X is None for the training samples."""
-        if X is not None:
-            return self._compared(X)
-        if self.kernel_ is None:
-            return PrecomputedOperator(self.X_fit_, symmetric=False), self.fit_norms_
-        packed = self._packed.of(self.kernel_, self.X_fit_)
-        return BlockedOperator(packed, n_jobs=self.n_jobs), self.fit_norms_
+        return (self._basis.gram(self.n_jobs), self.fit_norms_) if X is None else self._compared(X)
 
     # ---- neighbours and their weights, a few rows at a time
 

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, _fit_context
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import warn
+from mercer._estimator import Training, warn
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.neighbors.base import KernelNeighbors
@@ -116,6 +116,9 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
             Labels.
         """
         training, y = self._training(X, y, multi_output=True)
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
         check_classification_targets(y)
         self.outputs_2d_ = y.ndim == 2 and y.shape[1] > 1
         if y.ndim == 2 and y.shape[1] == 1:

@@ -1,30 +1,38 @@
 """Gram matrices as operators: the one seam between kernels and solvers.
 
-`gram(kernel, X)` builds one; a solver asks it for `diag`, `rows`, `block` and `matmul`, and never
-sees the kernel or the data.
+`gram(kernel, X)` builds one. A solver asks it for values (`diag`, `rows`, `block`, `matmul`) and for capabilities
+(`take`, `row_source`, `factor`, `array`), and never sees the kernel or the data. `OperatorStack` holds several
+operators over the same samples.
 """
 
 from mercer.operators.algebra import ProductOperator, ScaledOperator, SumOperator
 from mercer.operators.base import GramOperator
 from mercer.operators.blocked import BlockedOperator
-from mercer.operators.build import gram
+from mercer.operators.build import as_operator, gram, row_source
 from mercer.operators.centered import CenteredOperator
 from mercer.operators.centering import Centering, center_gram
 from mercer.operators.dense import DenseOperator
 from mercer.operators.lowrank import LowRankOperator
 from mercer.operators.precomputed import PrecomputedOperator
+from mercer.operators.selected import SelectedOperator
+from mercer.operators.stack import Agreement, OperatorStack
 
 __all__ = [
+    "Agreement",
     "BlockedOperator",
     "CenteredOperator",
     "Centering",
     "DenseOperator",
     "GramOperator",
     "LowRankOperator",
+    "OperatorStack",
     "PrecomputedOperator",
     "ProductOperator",
     "ScaledOperator",
+    "SelectedOperator",
     "SumOperator",
+    "as_operator",
     "center_gram",
     "gram",
+    "row_source",
 ]

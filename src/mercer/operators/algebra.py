@@ -6,7 +6,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from mercer._typing import FloatArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_real, describe
 from mercer.operators.base import GramOperator
 from mercer.operators.tiles import Index
@@ -40,6 +40,9 @@ class _Nary(GramOperator):
             memory_budget=min(member.memory_budget for member in given),
             buffers=1 + max(member._buffers for member in given),
         )
+
+    def _take(self, rows: IndexArray) -> GramOperator:
+        return type(self)([member._take(rows) for member in self.members])
 
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
         buffer = np.empty(out.size)  # one for all members, whatever their dtype
@@ -79,6 +82,14 @@ class SumOperator(_Nary):
 
     join: ClassVar[np.ufunc] = np.add
     sign: ClassVar[str] = " + "
+
+    def factor(self) -> DoubleArray | None:
+        """Return the members' factors side by side."""
+        factors = [member.factor() for member in self.members]
+        known = [F for F in factors if F is not None]
+        if len(known) < len(factors) or sum(F.shape[1] for F in known) >= self.shape[0]:
+            return None
+        return np.hstack(known)
 
     def _matmul(self, V: FloatArray) -> FloatArray:
         return _total(member._matmul(V) for member in self.members)
@@ -127,6 +138,13 @@ class ScaledOperator(GramOperator):
             memory_budget=operator.memory_budget,
             buffers=operator._buffers,
         )
+
+    def _take(self, rows: IndexArray) -> GramOperator:
+        return ScaledOperator(self.scale, self.operator._take(rows))
+
+    def factor(self) -> DoubleArray | None:
+        F = self.operator.factor() if self.scale >= 0 else None
+        return None if F is None else np.sqrt(self.scale) * F
 
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
         self.operator._block(rows, cols, out)

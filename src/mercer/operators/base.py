@@ -1,4 +1,4 @@
-"""The operator: a Gram matrix known by what it does, the one seam between kernels and solvers."""
+"""The operator: a matrix-free Gram matrix, the one seam between kernels and solvers."""
 
 import numbers
 from abc import ABC, abstractmethod
@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mercer._core import RowSource
+from mercer._runtime.engine import ready
 from mercer._runtime.limits import require_memory
-from mercer._typing import FloatArray
-from mercer._validation import check_integer, check_output, check_vectors, describe
+from mercer._typing import DoubleArray, FloatArray, IndexArray
+from mercer._validation import check_integer, check_output, check_rows, check_vectors, describe
+from mercer.exceptions import MemoryLimitError
 from mercer.operators import tiles
 from mercer.operators.tiles import Index
 
@@ -35,12 +38,16 @@ class GramOperator(ABC):
         Whether K = Kᵀ.
     memory_budget : int
         Bytes that a product may take for tiles, besides its argument and its result.
+    who : str
+        Name in error messages; an estimator replaces the class name by its own.
 
     Notes
     -----
     A class derives from this one and implements `_block`, `_diag` and `_label`; everything else
-    follows, by tiles. `_matmul`, `_rmatmul` (if not symmetric), `_dense` and `_held` are the
-    methods a class may override, where it knows a cheaper way. Operators compare by identity.
+    follows, by tiles. A class may override `_matmul`, `_rmatmul` (if not symmetric), `_dense`, `_take`
+    and the capabilities `matrix`, `arranged`, `row_source` and `factor` where it knows a cheaper way.
+    Solvers ask for these capabilities and never for the type of an operator. Operators compare by
+    identity.
 
     Examples
     --------
@@ -63,11 +70,11 @@ class GramOperator(ABC):
         memory_budget: int,
         buffers: int = 1,
     ) -> None:
-        who = type(self).__name__
+        self.who = type(self).__name__
         self.shape = shape
         self.dtype = dtype
         self.symmetric = symmetric
-        self.memory_budget = check_integer(who, "memory_budget", memory_budget, low=1)
+        self.memory_budget = check_integer(self.who, "memory_budget", memory_budget, low=1)
         self._buffers = buffers  # blocks alive at once while `_block` runs, its result included
 
     @property
@@ -100,12 +107,110 @@ class GramOperator(ABC):
     def _dense(self, out: FloatArray) -> None:
         tiles.dense(self, out)
 
+    def _take(self, rows: IndexArray) -> "GramOperator":
+        from mercer.operators.selected import SelectedOperator
+
+        return SelectedOperator(self, rows)
+
     def _transposed(self, V: FloatArray) -> FloatArray:
         return self._matmul(V) if self.symmetric else self._rmatmul(V)
 
-    def _held(self) -> FloatArray | None:
-        """Return the matrix itself, read-only, if it is in memory."""
+    # ---- capabilities; a class overrides those that it has a cheaper way for
+
+    @property
+    def matrix(self) -> FloatArray | None:
+        """The matrix itself, read-only, where it is in memory; else None."""
         return None
+
+    def take(self, rows: Any) -> "GramOperator":
+        """Return the square sub-operator K[rows, rows]; integers (also repeated), a mask or a slice."""
+        part = self._take(self._rows_of(rows))
+        part.who = self.who
+        return part
+
+    def arranged(self, order: IndexArray) -> "tuple[GramOperator, IndexArray]":
+        """Return an operator over at least the samples of `order`, and the row of each sample in it.
+
+        Solvers that read the samples of `order` group by group call it: packed samples are rearranged, so that rows
+        and columns of a group are contiguous; other operators stay as they are.
+
+        Returns
+        -------
+        operator : GramOperator
+            K, or K[order, order].
+        place : ndarray of shape (n,)
+            Row of each sample; -1 for samples that are left out.
+        """
+        del order
+        return self, np.arange(self.shape[0])
+
+    def row_source(self, cache_size: float = 200.0) -> RowSource:
+        """Return rows for the compiled solvers. K must be symmetric.
+
+        Parameters
+        ----------
+        cache_size : float, default=200.0
+            Megabytes. A matrix that fits is computed at once, by symmetry; otherwise the solvers call back for blocks.
+        """
+        self._require_symmetric("row_source")
+        ready()
+        if 8 * self.shape[0] ** 2 <= cache_size * 2**20:
+            return RowSource.matrix(self.dense())
+
+        def block(rows: IndexArray, columns: IndexArray | None) -> DoubleArray:
+            return np.asarray(self.block(rows, slice(None) if columns is None else columns), dtype=np.float64)
+
+        return RowSource.callback(self.shape[0], block, np.asarray(self.diag(), dtype=np.float64))
+
+    def factor(self) -> DoubleArray | None:
+        """Return F of shape (n, r) with K = F Fᵀ and r < n, in float64, where one is known; else None."""
+        return None
+
+    # ---- capabilities that follow
+
+    def array(self, *, buffers: int = 1) -> DoubleArray:
+        """Return the matrix in float64, C-contiguous, in memory of its own that the caller may overwrite.
+
+        Parameters
+        ----------
+        buffers : int, default=1
+            Matrices of this size that the caller will have in memory at once, this one included.
+
+        Raises
+        ------
+        MemoryLimitError
+            Before anything is allocated, if `buffers` such matrices do not fit.
+        """
+        require_memory(
+            buffers * 8 * self.shape[0] * self.shape[1],
+            what=f"{self.who}: {buffers} dense {self._size()} matrices of 64-bit numbers",
+            instead="Fit on fewer samples, or use an iterative solver where the estimator has one.",
+        )
+        out = np.empty(self.shape)
+        if self.dtype == np.float64:
+            self.dense(out=out)
+        else:
+            out[...] = self.dense()
+        return out
+
+    def hold(self, limit: float | None = None) -> "GramOperator":
+        """Return an operator that has the matrix in memory, or this one if that takes too much.
+
+        Parameters
+        ----------
+        limit : float, default=None
+            Most bytes of the matrix in float64; None means what memory allows.
+        """
+        from mercer.operators.dense import DenseOperator
+
+        if self.matrix is not None or (limit is not None and 8 * self.shape[0] * self.shape[1] > limit):
+            return self
+        try:
+            held = DenseOperator(self)
+        except MemoryLimitError:
+            return self
+        held.who = self.who
+        return held
 
     # ---- values
 
@@ -144,7 +249,7 @@ class GramOperator(ABC):
         `mercer.exceptions.MemoryLimitError` before allocating what will not fit.
         """
         if out is None:
-            held = self._held()
+            held = self.matrix
             if held is not None:
                 return held
             self._require(self.shape, "the dense matrix")
@@ -224,6 +329,22 @@ class GramOperator(ABC):
         return f"{type(self).__name__}: {self._size()}, {self.dtype}, {self._label()}"
 
     # ---- checks
+
+    def _rows_of(self, rows: Any) -> IndexArray:
+        """Row numbers of a square operator, at least one."""
+        if self.shape[0] != self.shape[1]:
+            raise ValueError(f"{self.who}: take needs a square operator, this one is {self._size()}; use block.")
+        chosen = check_rows(self.who, rows, self.shape[0])
+        if len(chosen) == 0:
+            raise ValueError(f"{self.who}: take needs at least one row, got none; check how they were selected.")
+        return chosen
+
+    def _require_symmetric(self, what: str) -> None:
+        if not self.symmetric:
+            raise ValueError(
+                f"{self.who}: {what} needs a symmetric operator, got {self!r}; take the operator of one data set with "
+                "itself, or (K + K.T)/2 of a matrix."
+            )
 
     def _size(self) -> str:
         return f"{self.shape[0]} x {self.shape[1]}"

@@ -2,8 +2,11 @@
 
 from typing import final
 
-from mercer._runtime.engine import thread_count
-from mercer._typing import FloatArray
+import numpy as np
+
+from mercer._core import RowSource
+from mercer._runtime.engine import ready, thread_count
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels.program import Prepared
 from mercer.operators import tiles
@@ -70,6 +73,27 @@ class BlockedOperator(GramOperator):
         )
         self._left, self._right, self._n_jobs = left, right, n_jobs
         self._fused = not left.foreign  # nodes in Python are evaluated once per pair, by tiles
+
+    def _take(self, rows: IndexArray) -> GramOperator:
+        left = self._left.take(rows)
+        right = left if self.symmetric else self._right.take(rows)
+        return BlockedOperator(left, right, n_jobs=self._n_jobs, memory_budget=self.memory_budget)
+
+    def arranged(self, order: IndexArray) -> tuple[GramOperator, IndexArray]:
+        place = np.full(self.shape[0], -1)
+        place[order] = np.arange(len(order))
+        return self.take(order), place
+
+    def row_source(self, cache_size: float = 200.0) -> RowSource:
+        if not self._fused or not self.symmetric:
+            return super().row_source(cache_size)
+        ready()
+        return RowSource.native(self._left.program, self._left.side())
+
+    def factor(self) -> DoubleArray | None:
+        """Return the vectors themselves, for the linear kernel on fewer columns than samples."""
+        plain = self._left.inner_products() if self.symmetric else None
+        return None if plain is None or plain.shape[1] >= len(plain) else np.asarray(plain, dtype=np.float64)
 
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
         A = self._left.take(rows)

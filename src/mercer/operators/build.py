@@ -1,16 +1,20 @@
-"""From a kernel and data to an operator."""
+"""From kernels, data and matrices to operators."""
 
-from typing import Literal
+from typing import Any, Literal
 
-from mercer._typing import Data
+import numpy as np
+
+from mercer._core import RowSource
+from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer, describe
 from mercer.kernels.base import Kernel
+from mercer.kernels.program import Prepared
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
 from mercer.operators.blocked import BlockedOperator
 from mercer.operators.dense import DenseOperator
 from mercer.operators.precomputed import PrecomputedOperator
 
-__all__ = ["gram"]
+__all__ = ["as_operator", "gram", "overwritable", "row_source"]
 
 
 def gram(
@@ -86,3 +90,66 @@ def gram(
     nbytes = operator.shape[0] * operator.shape[1] * operator.dtype.itemsize
     hold = nbytes <= budget if auto else materialize
     return DenseOperator(operator) if hold else operator
+
+
+def as_operator(who: str, K: Any) -> GramOperator:
+    """K as a symmetric operator.
+
+    Parameters
+    ----------
+    who : str
+        Name in error messages.
+    K : GramOperator, Prepared or array-like of shape (n, n)
+        An operator is returned as it is; prepared data become a `BlockedOperator`, a matrix a `PrecomputedOperator`.
+
+    Raises
+    ------
+    ValueError
+        If K is not symmetric (matrices: up to rounding).
+
+    Examples
+    --------
+    >>> as_operator("KernelRidge", [[2.0, 1.0], [1.0, 2.0]])
+    PrecomputedOperator: 2 x 2, float64, precomputed
+    """
+    if isinstance(K, Prepared):
+        return BlockedOperator(K)
+    operator = K if isinstance(K, GramOperator) else PrecomputedOperator(K)
+    if not operator.symmetric:
+        raise ValueError(
+            f"{who}: needs a symmetric matrix, but K and its transpose differ by more than rounding; pass (K + K.T)/2 "
+            "to symmetrise it."
+        )
+    return operator
+
+
+def overwritable(K: GramOperator | DoubleArray, *, buffers: int = 1) -> DoubleArray:
+    """K as a float64 matrix that a solver may overwrite: an operator's `array`, or the array that the caller gave up.
+
+    Parameters
+    ----------
+    K : GramOperator or ndarray of shape (n, n)
+        An ndarray is not copied.
+    buffers : int, default=1
+        As in `GramOperator.array`.
+    """
+    return K if isinstance(K, np.ndarray) else K.array(buffers=buffers)
+
+
+def row_source(K: Any, *, cache_size: float = 200.0) -> RowSource:
+    """Rows of a Gram matrix for the compiled solvers.
+
+    Parameters
+    ----------
+    K : GramOperator, Prepared, array-like of shape (n, n) or RowSource
+        Symmetric. A source is returned as it is, so that several solvers may share one.
+    cache_size : float, default=200.0
+        Megabytes, see `GramOperator.row_source`.
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF
+    >>> row_source(RBF(gamma=1.0).prepare(np.zeros((3, 2)))).n
+    3
+    """
+    return K if isinstance(K, RowSource) else as_operator("row_source", K).row_source(cache_size)

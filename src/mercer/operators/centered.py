@@ -109,6 +109,10 @@ class CenteredOperator(GramOperator):
         """Centre test samples (rows) by training samples (columns) with the training means."""
         return CenteredOperator(operator, training=self)
 
+    def factor(self) -> DoubleArray | None:
+        F = self._operator.factor() if self.symmetric else None
+        return None if F is None else F - self.weight @ F
+
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
         self._operator._block(rows, cols, out)
         half = self.mean / 2  # shared out, so that the shift of a symmetric block is symmetric

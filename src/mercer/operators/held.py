@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from mercer._core import RowSource
+from mercer._runtime.engine import ready
 from mercer._typing import FloatArray
 from mercer.operators import tiles
 from mercer.operators.base import GramOperator
@@ -11,7 +13,7 @@ __all__ = ["HeldOperator"]
 
 
 class HeldOperator(GramOperator):
-    """What operators around one array share: reading from it, and products by BLAS."""
+    """Base of operators around one array: entries are read from it, products are by BLAS, rows are read in place."""
 
     def __init__(self, matrix: FloatArray, *, symmetric: bool, memory_budget: int) -> None:
         shape = (matrix.shape[0], matrix.shape[1])
@@ -37,5 +39,12 @@ class HeldOperator(GramOperator):
     def _rmatmul(self, V: FloatArray) -> FloatArray:
         return tiles.product(self._matrix.T, V, self.memory_budget)
 
-    def _held(self) -> FloatArray | None:
+    @property
+    def matrix(self) -> FloatArray | None:
         return self._matrix
+
+    def row_source(self, cache_size: float = 200.0) -> RowSource:  # noqa: ARG002 - the matrix is there
+        self._require_symmetric("row_source")
+        ready()
+        matrix = self.dense()
+        return RowSource.matrix(matrix if matrix.strides[1] == matrix.itemsize else np.ascontiguousarray(matrix))

@@ -5,8 +5,11 @@ from typing import Any, final
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._typing import FloatArray
+from mercer._core import RowSource
+from mercer._runtime.engine import ready
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_vector, check_vectors, describe
+from mercer.kernels.dot import Linear
 from mercer.operators import tiles
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
 from mercer.operators.tiles import Index
@@ -72,6 +75,26 @@ class LowRankOperator(GramOperator):
         super().__init__(shape, dtype, symmetric=symmetric, memory_budget=memory_budget, buffers=2)
         self._F = F.astype(dtype, copy=False)
         self._G = self._F if symmetric else G.astype(dtype, copy=False)
+
+    def _take(self, rows: IndexArray) -> GramOperator:
+        if self._diagonal is not None and len(np.unique(rows)) < len(rows):
+            return super()._take(rows)  # a repeated sample has its diagonal entry in several rows and columns
+        F, diagonal = self._F[rows], None if self._diagonal is None else self._diagonal[rows]
+        return LowRankOperator(
+            F, F if self.symmetric else self._G[rows], diagonal=diagonal, memory_budget=self.memory_budget
+        )
+
+    def factor(self) -> DoubleArray | None:
+        if not self.symmetric or self._diagonal is not None or self._F.shape[1] >= len(self._F):
+            return None
+        return np.asarray(self._F, dtype=np.float64)
+
+    def row_source(self, cache_size: float = 200.0) -> RowSource:
+        if not self.symmetric or self._diagonal is not None:
+            return super().row_source(cache_size)
+        ready()
+        samples = Linear().prepare(self._F)  # K is the linear kernel of the rows of F
+        return RowSource.native(samples.program, samples.side())
 
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
         np.matmul(self._F[rows], self._G[cols].T, out=out)

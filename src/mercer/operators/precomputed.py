@@ -28,6 +28,8 @@ class PrecomputedOperator(HeldOperator):
         None: K must be square, and symmetry is detected. True: K must be symmetric. Both up to
         rounding, in which case `dense` mirrors the upper triangle. False: any shape, such as
         test samples by training samples; nothing is looked for.
+    finite : bool, default=False
+        True: the caller has checked that K is an array of finite floats, and the pass over it is skipped.
     memory_budget : int
         Bytes for tiles.
 
@@ -44,13 +46,15 @@ class PrecomputedOperator(HeldOperator):
     PrecomputedOperator: 1 x 2, float64, precomputed
     """
 
-    def __init__(self, K: Any, *, symmetric: bool | None = None, memory_budget: int = MEMORY_BUDGET) -> None:
+    def __init__(
+        self, K: Any, *, symmetric: bool | None = None, finite: bool = False, memory_budget: int = MEMORY_BUDGET
+    ) -> None:
         who = type(self).__name__
         if symmetric is not None and not isinstance(symmetric, bool):
             raise TypeError(f"{who}: symmetric must be None, True or False, got {describe(symmetric)}.")
         if sp.issparse(K):
             raise TypeError(f"{who}: K must be a dense array, got {describe(K)}; call K.toarray().")
-        K = check_vectors(who, K, name="K")
+        K = K if finite else check_vectors(who, K, name="K")
         budget = check_integer(who, "memory_budget", memory_budget, low=1)
         worst = 0.0
         if symmetric is not False:
@@ -64,13 +68,14 @@ class PrecomputedOperator(HeldOperator):
             if symmetric and not found:
                 raise ValueError(
                     f"{who}: K was declared symmetric, but K and its transpose differ by {worst:g} "
-                    "times the largest entry; pass (K + K.T)/2 if that is meant."
+                    "times the largest entry; pass (K + K.T)/2 to symmetrise it."
                 )
             symmetric = found
         self._mirrored = bool(symmetric) and worst > 0
         super().__init__(K, symmetric=bool(symmetric), memory_budget=budget)
 
-    def _held(self) -> FloatArray | None:
+    @property
+    def matrix(self) -> FloatArray | None:
         return None if self._mirrored else self._matrix
 
     def _label(self) -> str:

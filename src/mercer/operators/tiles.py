@@ -5,12 +5,12 @@ the diagonal only; each of the others serves twice.
 """
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from mercer._typing import FloatArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_rows
 
 if TYPE_CHECKING:
@@ -21,13 +21,18 @@ __all__ = [
     "as_index",
     "count",
     "dense",
+    "grouped_products",
     "matmul",
+    "narrow",
     "numbers",
     "panels",
     "product",
     "rmatmul",
     "same",
 ]
+
+_CACHED = 4_000_000  # bytes of a block that is used up while it is in cache
+_FEWEST = 96  # rows of such a block: with fewer, packing its columns would cost as much as its entries
 
 Index: TypeAlias = "slice | IndexArray"  # slices have step 1 and lie within the range
 
@@ -59,6 +64,11 @@ def same(rows: Index, cols: Index) -> bool:
             return rows is cols or np.array_equal(rows, cols)
         case _:
             return False
+
+
+def narrow(F: DoubleArray | None, rows: IndexArray) -> DoubleArray | None:
+    """Rows of a factor, or None where these have no fewer columns than rows."""
+    return F[rows] if F is not None and F.shape[1] < len(rows) else None
 
 
 def panels(n: int, step: int) -> Iterator[slice]:
@@ -111,6 +121,30 @@ def rmatmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
     for rows, cols, tile in _evaluated(operator):
         out[cols] += tile.T @ V[rows]
     return out
+
+
+def grouped_products(operator: "GramOperator", groups: Sequence[slice], V: FloatArray) -> list[FloatArray]:
+    """K[:, group] V[group] of every group of columns, each of shape (m, columns of V); entries are computed once.
+
+    Parameters
+    ----------
+    operator : GramOperator of shape (m, n)
+        K.
+    groups : sequence of slice
+        Consecutive groups of columns.
+    V : ndarray of shape (n, columns)
+        Float64.
+    """
+    m, n = operator.shape
+    results = [np.empty((m, V.shape[1])) for _ in groups]
+    step = max(_FEWEST, _CACHED // (8 * n))  # rows whose entries stay in cache until they are multiplied
+    buffer = np.empty((min(m, step), n), dtype=operator.dtype)
+    for rows in panels(m, step):
+        block = buffer[: rows.stop - rows.start]
+        operator._block(rows, slice(0, n), block)
+        for result, group in zip(results, groups, strict=True):
+            np.matmul(block[:, group], V[group], out=result[rows])
+    return results
 
 
 def dense(operator: "GramOperator", out: FloatArray) -> None:

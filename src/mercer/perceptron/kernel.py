@@ -14,14 +14,14 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from mercer._estimator import KernelEstimator, Training, check_samples, constraints
-from mercer._estimator.training import Packed, symmetric_operator
+from mercer._estimator.basis import Basis, KernelBasis, Kept, basis_of
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.data import joined, take
 from mercer.kernels import Kernel
 from mercer.operators import BlockedOperator, GramOperator
 from mercer.operators.tiles import panels
 from mercer.perceptron.mistakes import MistakeDriven
-from mercer.solvers import RowSource, row_source
+from mercer.solvers import RowSource
 from mercer.solvers.perceptron import (
     BudgetMemory,
     History,
@@ -188,17 +188,17 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
             Their labels.
         """
         training, y = self._training(X, y)
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
         classes = self._distinct(y)
         label = self._labels(y, classes)
-        samples: Any = training.samples
-        if self._is_precomputed:
-            samples = symmetric_operator(type(self).__name__, samples).dense()
-        source = row_source(samples, cache_size=self.cache_size, n_jobs=self.n_jobs)
+        source = training.K.row_source(self.cache_size)
         orders = self._orders(training.n, self.max_iter)
         histories, machines, f = self._learn(source, label, self._fresh(len(label)), orders, self.max_iter)
         self.classes_, self.kernel_, self.n_samples_seen_ = classes, training.kernel, training.n
         self.novikoff_bound_ = self._bounds(training, label, histories, machines, f)
-        self._keep(training.X, np.arange(training.n), machines)
+        self._keep(training.basis, training.X, np.arange(training.n), machines)
         self._tell(histories)
         self._warn_if_unclean()
         return self
@@ -255,21 +255,21 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         """One pass over new samples, which are numbered after the support vectors."""
         known, seen, n = len(self.support_), self.n_samples_seen_, label.shape[1]
         together = joined(self.X_fit_, X) if known else X
-        samples = kernel.prepare(together)
+        basis = KernelBasis(kernel, together)
         label = np.hstack([np.zeros((len(label), known)), label])
         start = np.zeros_like(label)
         if known and self.budget is None:
             coefs = np.array([machine.coef(known) for machine in self._machines])
-            old, new = samples.take(slice(known)), samples.take(slice(known, None))
+            old, new = basis.packed.take(slice(known)), basis.packed.take(slice(known, None))
             start[:, known:] = (BlockedOperator(new, old, n_jobs=self.n_jobs) @ coefs.T).T
             start[:, known:] += float(self.fit_intercept) * coefs.sum(axis=1, keepdims=True)
-        source = row_source(samples, cache_size=0, n_jobs=self.n_jobs)  # few of its values are needed
+        source = basis.gram(self.n_jobs).row_source(cache_size=0)  # few of its values are needed
         orders = [order + known for order in self._orders(n, 1)]
         histories, machines, _ = self._learn(source, label, self._machines, orders, 1, start)
         numbers = np.concatenate([self.support_, np.arange(seen, seen + n)])
         counts, lists = self.mistakes_, self.mistake_indices_
         self.kernel_, self.n_samples_seen_ = kernel, seen + n
-        self._keep(together, numbers, machines)
+        self._keep(basis, together, numbers, machines)
         self.novikoff_bound_ = np.full(len(label), np.nan)
         self._tell([replace(h, sample=numbers[h.sample]) for h in histories])
         self.mistakes_ = np.hstack([counts, self.mistakes_])
@@ -305,15 +305,15 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         )
         return histories, [m.after(h, y) for m, h, y in zip(machines, histories, label, strict=True)], f
 
-    def _keep(self, X: Data, numbers: IndexArray, machines: list[Machine]) -> None:
-        """Remember the samples that the machines use, of X, which are `numbers` of all."""
+    def _keep(self, basis: Basis, X: Data, numbers: IndexArray, machines: list[Machine]) -> None:
+        """Remember the samples of X that the machines use; sample i of X has the number numbers[i] of all."""
         used = np.unique(np.concatenate([machine.sample for machine in machines]))
         place = np.full(len(numbers), -1)
         place[used] = np.arange(len(used))
         self._machines = [machine.moved(place) for machine in machines]
         self.support_ = numbers[used]
         self.X_fit_ = np.empty((0, 0)) if self.kernel_ is None else take(X, used)
-        self._packed = Packed()
+        self._kept = Kept.of(basis.select(used)) if len(used) else Kept()
         options = {"averaged": True} if self.variant == "averaged" else {}
         self.dual_coef_ = np.array([machine.coef(len(used), **options) for machine in self._machines])
         self.intercept_ = float(self.fit_intercept) * self.dual_coef_.sum(axis=1)
@@ -352,7 +352,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         elif self.variant == "voted":
             values = self._votes(self._against(X))
         else:
-            values = self._against(X) @ self._columns(self.dual_coef_).T + self.intercept_
+            values = self._against(X) @ self._basis.fold(self.dual_coef_.T) + self.intercept_
         return np.asarray(values[:, 0] if len(self.classes_) == 2 else values)
 
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
@@ -361,20 +361,14 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
             raise TypeError("KernelPerceptron: votes are not a sum Σ a_i k(x_i, x) + b; explain variant='averaged'.")
         return self.X_fit_, self.dual_coef_.T, self.intercept_
 
-    def _columns(self, coef: DoubleArray) -> DoubleArray:
-        """Coefficients of what prediction has as columns: support vectors, or all samples of a Gram matrix."""
-        if self.kernel_ is not None:
-            return coef
-        wide = np.zeros((len(coef), self.n_features_in_))
-        wide[:, self.support_] = coef
-        return wide
+    def _rebuilt_basis(self) -> Basis:
+        return basis_of(self.kernel_, self.X_fit_, self.support_)
 
     def _votes(self, operator: GramOperator) -> DoubleArray:
         values = np.empty((operator.shape[0], len(self._machines)))
         most = max(len(machine.sample) for machine in self._machines)
-        columns = slice(None) if self.kernel_ is not None else self.support_
         for rows in panels(len(values), max(1, VOTES // most)):
-            K = np.asarray(operator.block(rows, columns), dtype=np.float64)
+            K = np.asarray(operator.rows(rows), dtype=np.float64)
             for m, machine in enumerate(self._machines):
                 values[rows, m] = votes(K[:, machine.sample], machine, float(self.fit_intercept))
         return values

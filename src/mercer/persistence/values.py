@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._estimator.training import Packed
+from mercer._estimator.basis import Kept
 from mercer.kernels import Definiteness
 from mercer.persistence.schema import KINDS
 from mercer.persistence.stored import Codec, class_name, need
@@ -166,5 +166,5 @@ VALUES = (
         lambda v: {"class": class_name(type(v)), "value": v.value},
         lambda s: _ENUMS[s["class"]](s["value"]),
     ),
-    Codec("cache", lambda v: type(v) is Packed, lambda _: {}, lambda _: Packed()),
+    Codec("cache", lambda v: type(v) is Kept, lambda _: {}, lambda _: Kept()),
 )

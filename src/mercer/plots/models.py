@@ -10,8 +10,7 @@ from mercer._estimator import KernelEstimator
 from mercer._typing import Data
 from mercer._validation import check_integer, describe
 from mercer.kernels import Kernel
-from mercer.kernels.program import Prepared
-from mercer.operators import BlockedOperator, GramOperator, PrecomputedOperator, gram
+from mercer.operators import GramOperator, PrecomputedOperator, gram
 
 __all__ = ["chosen_components", "gram_of", "last_step", "symmetric"]
 
@@ -50,8 +49,8 @@ def gram_of(who: str, model: Any, X: Data) -> tuple[GramOperator, Kernel | None]
         raise TypeError(
             f"{who}: expected a fitted model with a kernel, got {describe(estimator)}; use from_kernel or from_matrix."
         )
-    samples: Any = estimator._samples(X) if isinstance(estimator, KernelEstimator) else X
-    return BlockedOperator(samples) if isinstance(samples, Prepared) else gram(kernel, samples), kernel
+    samples = estimator._check_new(kernel, X) if isinstance(estimator, KernelEstimator) else X
+    return gram(kernel, samples), kernel
 
 
 def symmetric(who: str, K: Any) -> GramOperator:

@@ -1,4 +1,4 @@
-"""What kernel ridge estimators share: parameters, one linear system, predictions."""
+"""Base of the kernel ridge estimators: parameters, one linear system, predictions."""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
@@ -24,7 +24,7 @@ CONSTRAINTS = constraints(
 )
 
 
-class Expansion(NamedTuple):
+class RidgeExpansion(NamedTuple):
     """f(x) = Σ_i coef_i k(x_i, x) + intercept, for each target; and the certificate."""
 
     coef: DoubleArray  # (n, targets)
@@ -38,12 +38,12 @@ class KernelRidgeBase(KernelEstimator):
     _functions = "pair"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
 
-    def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> Expansion:
-        """Coefficients of every column of Y; with an intercept, in the centred kernel, told in terms of the kernel.
+    def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
+        """Coefficients of every column of Y; with an intercept, of the centred kernel in terms of the kernel.
 
         The unpenalised intercept is the weighted mean of y, once features and targets are moved to weighted mean zero.
         """
-        weight = training.weight if training.weighted else None
+        weight = training.optional_weight
         K, method = self._matrix(training, alpha)
         mean = np.zeros(Y.shape[1])
         if self.fit_intercept:
@@ -53,24 +53,26 @@ class KernelRidgeBase(KernelEstimator):
             K, Y - mean, alpha, weight=weight, method=method, tol=self.tol, max_iter=self.max_iter, overwrite=True
         )
         if not self.fit_intercept:
-            return Expansion(answer.coef, mean, answer.solution)
+            return RidgeExpansion(training.basis.fold(answer.coef), mean, answer.solution)
         coef, offset = centering.fold(answer.coef)
-        return Expansion(coef, mean + offset, answer.solution)
+        return RidgeExpansion(training.basis.fold(coef), mean + offset, answer.solution)
 
     def _matrix(self, training: Training, alpha: DoubleArray) -> tuple[DoubleArray | GramOperator, str]:
         method = self.solver
         if method == "auto":
             method = choose_method(training.n, alpha, diagonal=float(np.mean(training.weight * training.diagonal)))
         if method == "cg":
-            return training.operator(self.n_jobs), method
-        return training.gram(self.n_jobs, buffers=2 if method == "mixed" else 1), method
+            return training.K, method
+        return training.K.array(buffers=2 if method == "mixed" else 1), method
 
     def _values(self, X: Data) -> DoubleArray:
         """f of samples, of shape (m,) or (m, targets)."""
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
 
-    def _conclude(self, training: Training, expansion: Expansion) -> None:
-        """Set what every estimator has after the fit, then say how it went."""
+    def _conclude(self, training: Training, expansion: RidgeExpansion, *, single: bool) -> None:
+        """Set the fitted attributes, of one target or of several; warn if the system was not solved as asked."""
+        self.dual_coef_: DoubleArray = expansion.coef[:, 0] if single else expansion.coef
+        self.intercept_: Any = float(expansion.intercept[0]) if single else expansion.intercept
         self._remember(training)
         self.solution_ = expansion.solution
         self.n_iter_ = max(1, expansion.solution.n_iter)

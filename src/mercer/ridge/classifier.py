@@ -1,5 +1,6 @@
 """Classification by kernel ridge regression on the sides of the classes."""
 
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -111,9 +112,12 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
             Weights of the squared errors. An integer weight equals so many repetitions of the sample.
         """
         training, y = self._training(X, y, sample_weight)
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
         check_classification_targets(y)
         self.classes_, label = np.unique(y, return_inverse=True)
-        self._weigh_classes(training, y, label)
+        training = self._weigh_classes(training, y, label)
         present = self.classes_[np.unique(label[training.weight > 0])]
         if len(present) < 2:
             raise ValueError(
@@ -124,22 +128,19 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
         sides = label[:, None] == (np.array([1]) if single else np.arange(len(self.classes_)))
         Y = np.where(sides, 1.0, -1.0)
         expansion = self._solve(training, Y, penalties("KernelRidgeClassifier", self.alpha, Y.shape[1]))
-        self.dual_coef_: DoubleArray = expansion.coef[:, 0] if single else expansion.coef
-        self.intercept_: Any = float(expansion.intercept[0]) if single else expansion.intercept
-        self._conclude(training, expansion)
+        self._conclude(training, expansion, single=single)
         return self
 
-    def _weigh_classes(self, training: Training, y: Any, label: IndexArray) -> None:
-        """Multiply the weights of samples by those of their classes; "balanced" counts weights, not samples."""
+    def _weigh_classes(self, training: Training, y: Any, label: IndexArray) -> Training:
+        """Weights of samples times those of their classes; "balanced" counts weights, not samples."""
         if self.class_weight is None:
-            return
+            return training
         if isinstance(self.class_weight, str):
             mass = np.bincount(label, weights=training.weight, minlength=len(self.classes_))
             factor = mass.sum() / ((mass > 0).sum() * np.where(mass > 0, mass, 1.0))
         else:
             factor = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
-        training.weight = training.weight * factor[label]
-        training.weighted = True
+        return replace(training, weight=training.weight * factor[label], weighted=True)
 
     def decision_function(self, X: Data) -> DoubleArray:
         """f of samples: shape (m,) for two classes, positive for ``classes_[1]``; else (m, n_classes)."""

@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 
+from mercer._estimator import Training
 from mercer._typing import Data, DoubleArray
 from mercer.ridge.base import KernelRidgeBase, penalties
 
@@ -116,12 +117,12 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
             s. An integer weight equals so many repetitions of the sample.
         """
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
         Y = np.asarray(y, dtype=np.float64).reshape(training.n, -1)
         expansion = self._solve(training, Y, penalties(type(self).__name__, self.alpha, Y.shape[1]))
-        single = y.ndim == 1
-        self.dual_coef_: DoubleArray = expansion.coef[:, 0] if single else expansion.coef
-        self.intercept_: Any = float(expansion.intercept[0]) if single else expansion.intercept
-        self._conclude(training, expansion)
+        self._conclude(training, expansion, single=y.ndim == 1)
         return self
 
     def predict(self, X: Data) -> DoubleArray:

@@ -11,10 +11,8 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Samples, Training, constraints, warn
-from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.kernels.program import Prepared
-from mercer.operators import BlockedOperator
+from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._typing import Data, DoubleArray
 from mercer.solvers.ridge_path import RidgePath
 
 __all__ = ["KernelRidgeCV"]
@@ -153,12 +151,15 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         sample_weight : array-like of shape (n,) or float, optional
             Factors of the squared errors.
         """
-        alphas = self._alphas()
+        self._alphas()  # raises before the data are read
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        alphas = self._alphas()
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         scores = None if self.cv is None else self._fold_scores(training, Y, alphas)
-        K = training.gram(self.n_jobs, buffers=2)
-        path = RidgePath(K, Y, training.weight if training.weighted else None, intercept=self.fit_intercept)
+        path = RidgePath(training.K, Y, training.optional_weight, intercept=self.fit_intercept)
         scores = self._path_scores(path, training, Y, alphas) if scores is None else scores
         best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=0)
         several = self.alpha_per_target and y.ndim > 1
@@ -171,7 +172,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     def _conclude(self, path: RidgePath, training: Training, shape: tuple[int, ...]) -> None:
         """Take `alpha_` from the path; warn if its linear system could not be solved."""
         coef, intercept = path.coef(self.alpha_)
-        self.dual_coef_ = coef.reshape(shape)
+        self.dual_coef_ = training.basis.fold(coef).reshape(-1, *shape[1:])
         self.intercept_: Any = 0.0
         if self.fit_intercept:
             self.intercept_ = intercept if len(shape) > 1 else float(intercept[0])
@@ -244,27 +245,16 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     def _fold_scores(self, training: Training, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
         """Means over the folds, of shape (n_alphas, 1)."""
         scorer = get_scorer("r2") if self.scoring is None else check_scoring(self, scoring=self.scoring)
-        samples, kept = training.samples, training.weight > 0
-        if isinstance(samples, Prepared) and samples.foreign:  # kernels in Python are dear: once for all folds
-            samples = training.gram(self.n_jobs, buffers=3)
+        K, kept = training.K.hold(), training.weight > 0  # the folds share it, and so would the path
         scores = []
         for rows, others in check_cv(self.cv, Y).split(np.zeros(len(Y)), Y):
             fit, held = rows[kept[rows]], others[kept[others]]
             weight, shown = (training.weight[fit], training.weight[held]) if training.weighted else (None, None)
-            K = np.array(self._between(samples, fit), dtype=np.float64, copy=None)
-            coef, intercept = RidgePath(K, Y[fit], weight, intercept=self.fit_intercept).coefs(alphas)
-            values = self._between(samples, held, fit) @ coef.reshape(len(fit), -1)
+            coef, intercept = RidgePath(K.take(fit), Y[fit], weight, intercept=self.fit_intercept).coefs(alphas)
+            values = K.block(held, fit) @ coef.reshape(len(fit), -1)
             values = values.reshape(len(held), *intercept.shape) + intercept
             scores.append([self._score(scorer, values[:, :, j], Y[held], shown) for j in range(len(alphas))])
         return np.asarray(np.mean(scores, axis=0))
-
-    def _between(self, samples: Samples, rows: IndexArray, columns: IndexArray | None = None) -> Any:
-        """Kernel values of a choice of samples with themselves, as an array; with others, for products."""
-        if not isinstance(samples, Prepared):
-            return samples[np.ix_(rows, rows if columns is None else columns)]
-        if columns is None:
-            return BlockedOperator(samples.take(rows), n_jobs=self.n_jobs).dense()
-        return BlockedOperator(samples.take(rows), samples.take(columns), n_jobs=self.n_jobs)
 
 
 class _Identity(RegressorMixin, BaseEstimator):  # type: ignore[misc]

@@ -135,10 +135,13 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
             Factors of the losses: an integer equals so many repetitions of the sample, zero its absence.
         """
         training, y = self._training(X, y, sample_weight)
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
         T, weight = self._targets(y, training)
         two = len(self.classes_) == 2
         answer = solve_logistic(
-            training.gram(self.n_jobs, buffers=2),
+            training.K,
             T[:, 1:] if two else T,
             self.alpha,
             weight=weight,
@@ -146,7 +149,8 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
             tol=self.tol,
             max_iter=self.max_iter,
         )
-        self.dual_coef_ = answer.coef[:, 0] if two else answer.coef
+        coef = training.basis.fold(answer.coef)
+        self.dual_coef_ = coef[:, 0] if two else coef
         self.intercept_: Any = 0.0
         if self.fit_intercept:
             self.intercept_ = float(answer.intercept[0]) if two else answer.intercept

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 import mercer._core as _core
 from mercer._typing import DoubleArray, IndexArray
+from mercer.operators import row_source
 from mercer.solvers.dual import MOST_POLISHED, certificate, dual_options
-from mercer.solvers.rows import RowSource
 from mercer.solvers.solution import Solution
 
 __all__ = ["solve_crammer_singer"]
@@ -17,7 +18,7 @@ POLISHED = 1e-7  # of tol, that polishing aims at
 
 
 def solve_crammer_singer(
-    source: RowSource,
+    K: Any,
     label: IndexArray,
     bound: DoubleArray,
     n_classes: int,
@@ -36,8 +37,8 @@ def solve_crammer_singer(
 
     Parameters
     ----------
-    source : RowSource
-        From `mercer.solvers.row_source`, one row per sample.
+    K : GramOperator, Prepared, array-like of shape (n, n) or RowSource
+        The Gram matrix; a `mercer.operators.row_source` may serve several calls.
     label : array of int, shape (n,)
         Class numbers.
     bound : array, shape (n,)
@@ -52,14 +53,14 @@ def solve_crammer_singer(
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.solvers import row_source
     >>> X = np.eye(3)
-    >>> B, solution = solve_crammer_singer(row_source(X @ X.T), np.arange(3), np.ones(3), 3, tol=1e-9)
+    >>> B, solution = solve_crammer_singer(X @ X.T, np.arange(3), np.ones(3), 3, tol=1e-9)
     >>> bool(np.allclose(B.sum(axis=1), 0)), (X @ X.T @ B).argmax(axis=1).tolist()
     (True, [0, 1, 2])
     """
     beta = np.zeros((len(label), n_classes))
     label, bound = np.asarray(label, dtype=np.int64), np.asarray(bound, dtype=np.float64)
+    source = row_source(K, cache_size=cache_size)
     told = None if report is None else lambda done, violation: report(done, 1, violation)
 
     def improve(tol: float, max_iter: int) -> Solution:

@@ -23,7 +23,8 @@ from scipy.linalg import eigh
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.operators import Centering, center_gram
+from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators.build import overwritable
 from mercer.solvers.ridge import solve_ridge
 from mercer.solvers.solution import Solution, Status
 
@@ -135,13 +136,13 @@ class Directions:
     solution: Solution
 
 
-def class_scatter(K: DoubleArray, label: IndexArray, weight: DoubleArray) -> Scatter:
-    """Centre K in place and measure the scatter of its classes, O(c n²).
+def class_scatter(K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray) -> Scatter:
+    """Centre K and measure the scatter of its classes, O(c n²).
 
     Parameters
     ----------
-    K : array, shape (n, n)
-        Symmetric; becomes K̃.
+    K : GramOperator, or ndarray of shape (n, n)
+        Symmetric. An ndarray must be C-contiguous float64, and it is overwritten.
     label : array of int, shape (n,)
         Classes 0, …, c − 1, each with a positive weight.
     weight : array, shape (n,)
@@ -156,6 +157,7 @@ def class_scatter(K: DoubleArray, label: IndexArray, weight: DoubleArray) -> Sca
     >>> scatter.trace, scatter.spread, scatter.basis.shape
     (20.0, 5.0, (1, 0))
     """
+    K = overwritable(K, buffers=2)
     centering = center_gram(K, weight)
     size = np.bincount(label, weight).astype(np.float64)
     root = np.sqrt(size)

@@ -7,12 +7,14 @@ from scipy.linalg import cholesky, solve_triangular, svd
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
+from mercer.operators import GramOperator
+from mercer.operators.build import overwritable
 from mercer.solvers.discriminant import Directions, Scatter, directions, indicators, rotated, scale_by_weight
 from mercer.solvers.eigen import top_eigenpairs
 from mercer.solvers.solution import Solution, Status
 
 __all__ = [
-    "Spectrum",
+    "ScatterSpectrum",
     "coefficient_directions",
     "eigen_directions",
     "scatter_spectrum",
@@ -26,7 +28,7 @@ _ROWS = 256  # at a time, where a temporary as large as the matrix is not wanted
 
 
 @dataclass(frozen=True, eq=False)
-class Spectrum:
+class ScatterSpectrum:
     """diag(√w) K̃ diag(√w) = U diag(values) Uᵀ: all regularised inverses at once; `vectors` is U."""
 
     values: DoubleArray
@@ -34,7 +36,7 @@ class Spectrum:
     violation: float
 
 
-def scatter_spectrum(scatter: Scatter) -> Spectrum:
+def scatter_spectrum(scatter: Scatter) -> ScatterSpectrum:
     """All eigenvalues and eigenvectors, for many μ or for `eigen_directions`; K̃ is overwritten."""
     scale_by_weight(scatter)
     n = len(scatter.K)
@@ -45,10 +47,10 @@ def scatter_spectrum(scatter: Scatter) -> Spectrum:
             "Discriminant directions need a positive semidefinite kernel, but the centred Gram matrix has an "
             f"eigenvalue of {lowest:.3g} beside a largest one of {largest:.3g}; see mercer.kernels.repair."
         )
-    return Spectrum(np.maximum(found.values, 0.0), found.vectors, found.solution.violation)
+    return ScatterSpectrum(np.maximum(found.values, 0.0), found.vectors, found.solution.violation)
 
 
-def spectral_ridge(scatter: Scatter, spectrum: Spectrum, mu: float) -> DoubleArray:
+def spectral_ridge(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> DoubleArray:
     """(K̃ + μ diag(1/w))⁻¹ Θ[labels] from the spectrum, O(c n²)."""
     root = np.sqrt(scatter.weight)[:, None]
     U = spectrum.vectors
@@ -56,13 +58,13 @@ def spectral_ridge(scatter: Scatter, spectrum: Spectrum, mu: float) -> DoubleArr
     return np.asarray(root * (U @ (inner / (spectrum.values + mu)[:, None])))
 
 
-def spectral_directions(scatter: Scatter, spectrum: Spectrum, mu: float) -> Directions:
+def spectral_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> Directions:
     """As `ridge_directions`, from the spectrum."""
     certificate = Solution(0.0, float("nan"), spectrum.violation, Status.CONVERGED, 1)
     return rotated(scatter, spectral_ridge(scatter, spectrum, mu), mu, certificate)
 
 
-def eigen_directions(scatter: Scatter, spectrum: Spectrum, mu: float) -> Directions:
+def eigen_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> Directions:
     """Directions by the generalised eigenproblem itself, in coordinates of principal axes: the reference for the ridge.
 
     Both n × n buffers, the eigenvectors and what was K̃, are overwritten.
@@ -79,13 +81,16 @@ def eigen_directions(scatter: Scatter, spectrum: Spectrum, mu: float) -> Directi
     return directions(*scatter.centering.fold(coef), ratio, projected, _certificate(ratio, violation))
 
 
-def coefficient_directions(K: DoubleArray, label: IndexArray, weight: DoubleArray, reg: float) -> Directions:
+def coefficient_directions(
+    K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray, reg: float
+) -> Directions:
     """Directions v = Σ a_i φ(x_i) with a penalty on a instead of v: M a = λ (N + μ diag(1/w)) a, μ = reg·tr(N)/W.
 
     M and N are S_b and S_w of the rows of K, not centred, as features: of Mika et al. if all weights are 1. The weights
-    in the penalty make them equal repetitions, which share a coefficient. K is overwritten, and there is a second
-    matrix of its size.
+    in the penalty make them equal repetitions, which share a coefficient. An ndarray K is overwritten, and there is a
+    second matrix of its size.
     """
+    K = overwritable(K, buffers=2)
     root = np.sqrt(weight)[:, None]
     size = np.bincount(label, weight).astype(np.float64)
     if (root != 1).any():

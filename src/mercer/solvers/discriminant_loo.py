@@ -23,7 +23,7 @@ from scipy.special import log_softmax
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.solvers.discriminant import Scatter, scale_by_weight, score_loss
-from mercer.solvers.discriminant_eigen import Spectrum, spectral_ridge
+from mercer.solvers.discriminant_eigen import ScatterSpectrum, spectral_ridge
 
 __all__ = ["LeaveOneOut", "leave_one_out", "leave_one_out_path"]
 
@@ -74,7 +74,7 @@ def leave_one_out(scatter: Scatter, mu: float, priors: DoubleArray | None = None
 
 
 def leave_one_out_path(
-    scatter: Scatter, spectrum: Spectrum, mus: DoubleArray, priors: DoubleArray | None = None
+    scatter: Scatter, spectrum: ScatterSpectrum, mus: DoubleArray, priors: DoubleArray | None = None
 ) -> list[LeaveOneOut]:
     """For every μ of a grid, from one spectrum: O(c n²) each."""
     U, filters = spectrum.vectors, 1 / (spectrum.values[:, None] + mus)

@@ -14,7 +14,7 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import DoubleArray, IndexArray
-from mercer.solvers.rows import RowSource
+from mercer.operators import row_source
 from mercer.solvers.solution import Solution, Status
 
 __all__ = ["MOST_POLISHED", "Dual", "DualSolution", "solve_dual"]
@@ -67,7 +67,7 @@ class DualSolution:
 
 
 def solve_dual(
-    source: RowSource,
+    K: Any,
     problems: Sequence[Dual],
     *,
     tol: float = 1e-3,
@@ -85,14 +85,14 @@ def solve_dual(
 
     Parameters
     ----------
-    source : RowSource
-        From `mercer.solvers.row_source`.
+    K : GramOperator, Prepared, array-like of shape (n, n) or RowSource
+        The Gram matrix; a `mercer.operators.row_source` may serve several calls.
     problems : sequence of Dual
         What to solve; either all or none have kinks.
     tol : float
         Largest violation of the optimality conditions.
     max_iter : int
-        Pair steps per problem; −1 for max(10⁷, 1000 n), which only hopeless fits reach.
+        Pair steps per problem; −1 for max(10⁷, 1000 n), a safety limit.
     cache_size : float
         Megabytes of rows.
     polish : {"auto", True, False}
@@ -110,10 +110,9 @@ def solve_dual(
     The nearest points of two classes on a line, a hard margin:
 
     >>> import numpy as np
-    >>> from mercer.solvers import row_source
     >>> x, y = np.array([[0.0], [1.0], [3.0]]), np.array([-1.0, -1.0, 1.0])
     >>> problem = Dual(np.arange(3), -y, np.minimum(100 * y, 0), np.maximum(100 * y, 0), np.zeros(3))
-    >>> answer, = solve_dual(row_source(x @ x.T), [problem])
+    >>> answer, = solve_dual(x @ x.T, [problem])
     >>> answer.beta.round(12).tolist(), round(answer.bias[0], 12)
     ([0.0, -0.5, 0.5], -2.0)
     """
@@ -128,7 +127,7 @@ def solve_dual(
     beta = joined([p.start for p in problems])
     kinks = [p.kink for p in problems]
     results = _core.solve_dual(
-        source,
+        row_source(K, cache_size=cache_size),
         np.concatenate([p.members for p in problems], dtype=np.int64),
         starts,
         splits,

@@ -12,6 +12,7 @@ from scipy.sparse.linalg import LinearOperator
 from mercer._typing import DoubleArray
 from mercer._validation import describe
 from mercer.operators import GramOperator
+from mercer.operators.build import overwritable
 from mercer.solvers.lanczos import Product, array_product, block_lanczos
 from mercer.solvers.solution import Solution, Status
 
@@ -79,11 +80,11 @@ def top_eigenpairs(
     Parameters
     ----------
     A : array of float64, GramOperator or LinearOperator, shape (n, n)
-        Symmetric, which is not checked. Of operators only products are asked for.
+        Symmetric, which is not checked. Of a LinearOperator only products are asked for.
     k : int
         1 ≤ k ≤ n.
     method : {"auto", "dense", "arpack", "randomized"}
-        "dense": LAPACK, for arrays. "arpack" (scikit-learn's name for Lanczos): block Lanczos until `tol` is met.
+        "dense": LAPACK, on an operator's `array`. "arpack" (scikit-learn's name for Lanczos): block Lanczos until `tol` is met.
         "randomized": a fixed number of steps of it, 1 + `iterated_power`, whatever the residual.
         "auto": `choose_eigen_solver` for arrays, and LAPACK if Lanczos takes more steps than that is worth; "arpack"
         for operators. Where n is little more than k, any of them is "dense".
@@ -125,15 +126,17 @@ def top_eigenpairs(
             f"top_eigenpairs: method must be 'auto', 'dense', 'arpack' or 'randomized', got {describe(method)}."
         )
     array = isinstance(A, np.ndarray)
-    if method == "dense" and not array:
+    if method == "dense" and isinstance(A, LinearOperator):
         raise TypeError(
-            f"top_eigenpairs: method='dense' needs an array, got {describe(A)}; call dense() or take method='arpack'."
+            f"top_eigenpairs: method='dense' needs a matrix, got {describe(A)}; pass an array or take method='arpack'."
         )
     chosen = method if method != "auto" else choose_eigen_solver(n, k) if array else "arpack"
     randomized = chosen == "randomized"
     block = k + n_oversamples if randomized else 8 * -(-k // 40)  # BLAS likes multiples of 8
     if chosen == "dense" or n <= k + 4 * block:  # the Krylov space would soon be all there is
-        return _dense(A if array else A @ np.eye(n), k, overwrite=overwrite or not array)
+        if isinstance(A, LinearOperator):
+            return _dense(A @ np.eye(n), k, overwrite=True)
+        return _dense(overwritable(A), k, overwrite=overwrite or not array)
     steps = max_iter or max(10, 10 * n // block)
     if randomized:
         steps = 1 + ((7 if k < 0.1 * n else 4) if iterated_power == "auto" else iterated_power)

@@ -11,6 +11,7 @@ from scipy.sparse.linalg import LinearOperator, splu
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator, center_gram
+from mercer.operators.build import overwritable
 from mercer.operators.tiles import panels
 from mercer.solvers.eigen import EigenMethod, EigenSolution, choose_eigen_solver, top_eigenpairs
 from mercer.solvers.solution import Solution, Status
@@ -55,8 +56,8 @@ class Coordinates:
     solution: Solution
 
 
-def principal_coordinates(K: DoubleArray, k: int, **options: Any) -> Coordinates:
-    """Centre K in place, and take coordinates along its k largest eigenvalues; K is destroyed.
+def principal_coordinates(K: GramOperator | DoubleArray, k: int, **options: Any) -> Coordinates:
+    """Centre K, and take coordinates along its k largest eigenvalues; an ndarray K is overwritten.
 
     Eigenvalues of at most 10 n ε times the largest one are no axes: their coordinates are zero. `options` are those of
     `top_eigenpairs`.
@@ -68,6 +69,7 @@ def principal_coordinates(K: DoubleArray, k: int, **options: Any) -> Coordinates
     >>> np.linalg.norm(Y[:, None] - Y, axis=2).round(12).tolist() == D.tolist()
     True
     """
+    K = overwritable(K)
     centering = center_gram(K)
     square = float(np.vdot(K, K))
     top = top_eigenpairs(K, k, overwrite=True, **options)
@@ -77,14 +79,15 @@ def principal_coordinates(K: DoubleArray, k: int, **options: Any) -> Coordinates
     return Coordinates(top.vectors * root, coef, offset, top.values, square, top.solution)
 
 
-def negative_mass(K: DoubleArray) -> float:
-    """Σ|λ₋| / Σ|λ| of HKH, in O(n³): how far −2K is from squares of Euclidean distances. K is destroyed.
+def negative_mass(K: GramOperator | DoubleArray) -> float:
+    """Σ|λ₋| / Σ|λ| of HKH, in O(n³): how far −2K is from squares of Euclidean distances; an ndarray K is overwritten.
 
     Examples
     --------
     >>> negative_mass(np.diag([1.0, 2.0])), negative_mass(-np.eye(3))
     (0.0, 1.0)
     """
+    K = overwritable(K)
     center_gram(K)
     values = eigvalsh(K.T, overwrite_a=True, check_finite=False)
     sizes = np.abs(values)
@@ -143,12 +146,13 @@ def barycentric_weights(
 
 
 def normalized_laplacian(A: Any) -> tuple[Any, DoubleArray]:
-    """L = I − D^(−½)AD^(−½), and the degrees d = A1, D = diag(d); an array A is overwritten.
+    """L = I − D^(−½)AD^(−½), and the degrees d = A1, D = diag(d); an ndarray A is overwritten.
 
     Parameters
     ----------
-    A : array or CSR matrix, shape (n, n)
-        Symmetric affinities, none negative, zero on the diagonal, and at least one positive in every row.
+    A : GramOperator, ndarray or CSR matrix, shape (n, n)
+        Symmetric affinities, none negative, and at least one positive in every row. Loops do not count: the diagonal
+        is taken to be zero.
 
     Examples
     --------
@@ -157,6 +161,15 @@ def normalized_laplacian(A: Any) -> tuple[Any, DoubleArray]:
     (array([[ 1., -1.],
            [-1.,  1.]]), array([2., 2.]))
     """
+    if not sp.issparse(A):
+        A = overwritable(A)
+        smallest = float(A.min())
+        if smallest < 0:
+            raise ValueError(
+                f"normalized_laplacian: affinities must not be negative, but the smallest is {smallest:g}; take a "
+                "kernel of nonnegative values, such as 'rbf'."
+            )
+        np.fill_diagonal(A, 0.0)
     degrees = np.asarray(A.sum(axis=1), dtype=np.float64)
     if degrees.min() <= 0:
         raise ValueError(

@@ -17,7 +17,6 @@ import scipy.sparse as sp
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator
-from mercer.operators.held import HeldOperator
 from mercer.operators.tiles import panels
 from mercer.solvers.solution import Solution, Status
 
@@ -287,8 +286,8 @@ def _add(operator: GramOperator, sums: Sequence[DoubleArray], changes: Sequence[
 
 def _products(operator: GramOperator, delta: sp.csr_array) -> Iterator[DoubleArray]:
     """ΔZᵀK in terms that add up; of K only the rows are read that ΔZ has entries in."""
-    if isinstance(operator, HeldOperator):
-        yield delta.T @ operator.dense()
+    if operator.matrix is not None:
+        yield delta.T @ operator.matrix
         return
     n, touched = operator.shape[0], np.flatnonzero(np.diff(delta.indptr))
     if 2 * len(touched) > n:  # tiles of a symmetric matrix serve twice

@@ -12,7 +12,8 @@ from scipy.special import expit, log_expit, log_softmax, softmax
 
 from mercer._typing import DoubleArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.operators.centering import center_gram
+from mercer.operators import GramOperator, center_gram
+from mercer.operators.build import overwritable
 from mercer.solvers.solution import Solution, Status
 
 __all__ = ["LogisticLoss", "LogisticSolution", "solve_logistic"]
@@ -103,7 +104,7 @@ class LogisticSolution:
 
 
 def solve_logistic(
-    K: DoubleArray,
+    K: GramOperator | DoubleArray,
     T: DoubleArray,
     alpha: float,
     *,
@@ -125,8 +126,8 @@ def solve_logistic(
 
     Parameters
     ----------
-    K : array, shape (n, n)
-        Symmetric positive semidefinite, of float64, C-contiguous. It is overwritten.
+    K : GramOperator, or ndarray of shape (n, n)
+        Symmetric positive semidefinite. An ndarray must be C-contiguous float64, and it is overwritten.
     T : array, shape (n, 1) or (n, n_classes)
         Whether a sample is of the second of two classes; or of each of several classes. Every class has weight.
     alpha : float
@@ -158,6 +159,7 @@ def solve_logistic(
     >>> bool(np.isclose(P.sum(), 2)), answer.solution.gap < 1e-15
     (True, True)
     """
+    K = overwritable(K, buffers=2)
     n, columns = T.shape
     loss = LogisticLoss(T, np.ones(n) if weight is None else weight)
     peak = float(np.abs(K.diagonal()).max())

@@ -13,7 +13,7 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
 from mercer._typing import DoubleArray, IndexArray
-from mercer.solvers.rows import RowSource
+from mercer.operators import row_source
 from mercer.solvers.solution import Solution, Status
 
 __all__ = [
@@ -157,7 +157,7 @@ class BudgetMemory:
 
 
 def kernel_passes(
-    source: RowSource,
+    K: Any,
     label: DoubleArray,
     orders: Sequence[IndexArray] | Iterable[IndexArray],
     *,
@@ -171,8 +171,8 @@ def kernel_passes(
 
     Parameters
     ----------
-    source : RowSource
-        Of the Gram matrix of n samples.
+    K : GramOperator, Prepared, array-like of shape (n, n) or RowSource
+        The Gram matrix; a `mercer.operators.row_source` may serve several calls.
     label : array of shape (machines, n)
         ±1.
     orders : iterable of arrays
@@ -205,10 +205,9 @@ def kernel_passes(
     --------
     Exclusive or, by the square of the inner product:
 
-    >>> from mercer.solvers import row_source
     >>> X = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
     >>> (history,), f = kernel_passes(
-    ...     row_source((X @ X.T) ** 2), np.array([[1.0, 1.0, -1.0, -1.0]]), [np.arange(4)] * 9, max_iter=9
+    ...     (X @ X.T) ** 2, np.array([[1.0, 1.0, -1.0, -1.0]]), [np.arange(4)] * 9, max_iter=9
     ... )
     >>> history.sample.tolist(), history.counts.tolist(), f.tolist()
     ([0, 2], [2, 0], [[4.0, 4.0, -4.0, -4.0]])
@@ -216,6 +215,7 @@ def kernel_passes(
     ready()
     label = np.ascontiguousarray(label, dtype=np.float64)
     f = np.zeros(label.shape) if start is None else np.array(start, dtype=np.float64, order="C")
+    source = row_source(K, cache_size=cache_size)
     machines = _core.KernelMachines(source, label, f, int(cache_size * 2**20) if max_iter > 1 else 0)
     threads, done = thread_count(n_jobs), 0
 
@@ -232,7 +232,7 @@ def kernel_passes(
 
 
 def budget_passes(
-    source: RowSource,
+    K: Any,
     label: DoubleArray,
     orders: Iterable[IndexArray],
     machines: Sequence[BudgetMemory],
@@ -247,6 +247,7 @@ def budget_passes(
     ready()
     label = np.ascontiguousarray(label, dtype=np.float64)
     memories = [machine.packed() for machine in machines]
+    source = row_source(K)
     threads = thread_count(n_jobs)
 
     def learn(m: int, order: IndexArray) -> IndexArray:

@@ -7,7 +7,8 @@ import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.operators import Centering, center_gram
+from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators.build import overwritable
 from mercer.operators.tiles import panels
 from mercer.solvers.eigen import EigenSolution, choose_eigen_solver, top_eigenpairs
 from mercer.solvers.solution import Solution
@@ -54,7 +55,7 @@ class Principal:
 
 
 def principal_components(
-    K: DoubleArray,
+    K: GramOperator | DoubleArray,
     n_components: float,
     *,
     weight: DoubleArray | None = None,
@@ -64,12 +65,12 @@ def principal_components(
     single: bool = False,
     **options: Any,
 ) -> Principal:
-    """Kernel PCA of a Gram matrix, which is destroyed.
+    """Kernel PCA of a Gram matrix.
 
     Parameters
     ----------
-    K : array, shape (n, n)
-        Symmetric.
+    K : GramOperator, or ndarray of shape (n, n)
+        Symmetric. An ndarray must be C-contiguous float64, and it is overwritten.
     n_components : int, or float between 0 and 1
         How many; or as many as it takes for this share of Σλ.
     weight : array, shape (n,), optional
@@ -103,7 +104,9 @@ def principal_components(
     >>> one.values.round(12), (X @ X.T @ one.coef + one.offset).ravel().round(12) + 0.0
     (array([8.]), array([ 2.,  0., -2.]))
     """
-    n = len(K)
+    n = K.shape[0]
+    many = indefinite or isinstance(n_components, float) or 2 * n_components > n
+    K = overwritable(K, buffers=2 if many else 1)  # LAPACK's vectors are another matrix
     rounding = 16 * _EPS * float(np.trace(K) if weight is None else np.diagonal(K) @ weight)
     centering = center_gram(K, weight) if center else Centering(np.zeros(n), np.zeros(n), 0.0)
     root = np.ones(n) if weight is None else np.sqrt(weight)

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
-from mercer.operators import GramOperator, PrecomputedOperator
+from mercer.operators import GramOperator, LowRankOperator, as_operator
+from mercer.operators.build import overwritable
 from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, pivoted_cholesky
 from mercer.solvers.ridge_matrix import SymmetricMatrix
 from mercer.solvers.solution import Solution, Status
@@ -72,7 +73,7 @@ def solve_ridge(
     Parameters
     ----------
     K : array of shape (n, n), or GramOperator
-        Symmetric. An operator without its matrix is for ``method="cg"``.
+        Symmetric.
     Y : array, shape (n, targets)
         Right-hand sides.
     alpha : float, or array of shape (targets,)
@@ -83,7 +84,7 @@ def solve_ridge(
         "cholesky": a factor in float64, in the memory of K. "mixed": a factor in float32, of half that memory and
         nearly half the time, as preconditioner of conjugate gradients with K in float64; "cholesky" takes over if that
         fails. "cg": conjugate gradients without the matrix, preconditioned by a pivoted Cholesky factor of low rank.
-        "auto": `choose_method`, or "cg" for an operator.
+        "auto": `choose_method`, or "cg" for an operator that does not hold its matrix.
     tol : float
         Largest relative residual. Where rounding of K does not allow it, one at the level of rounding will do.
     max_iter : int, optional
@@ -126,18 +127,23 @@ def _system(
     """A function (B, α, tol) → _Part."""
     if method not in METHODS:
         raise ValueError(f"solve_ridge: method must be one of {', '.join(METHODS)}, got {method!r}.")
-    if isinstance(K, GramOperator):
-        if method not in ("auto", "cg"):
-            raise TypeError(f"solve_ridge: method={method!r} needs K as an array, got {K!r}; use K.dense() or 'cg'.")
-        return _Iterative(K, scale, least, max_iter or _MAX_ITER)
-    if method == "cg":
-        return _Iterative(PrecomputedOperator(K), scale, least, max_iter or _MAX_ITER)
+    lazy = isinstance(K, GramOperator)
     if method == "auto":
-        method = choose_method(len(K), least, diagonal=float(np.mean(K.diagonal() * scale**2)))
-    K = K if K.flags.c_contiguous else K.T
-    if not overwrite or not K.flags.c_contiguous:
-        K = np.array(K, dtype=np.float64, order="C")
-    return partial(_dense, SymmetricMatrix(K, scale), method)
+        if isinstance(K, GramOperator):
+            method = "cg" if K.matrix is None else choose_method(len(scale), least, diagonal=_mean(K.diag(), scale))
+        else:
+            method = choose_method(len(scale), least, diagonal=_mean(K.diagonal(), scale))
+    if method == "cg":
+        return _Iterative(as_operator("solve_ridge", K), scale, least, max_iter or _MAX_ITER)
+    matrix = overwritable(K, buffers=2 if method == "mixed" else 1)
+    matrix = matrix if matrix.flags.c_contiguous else matrix.T
+    if not (overwrite or lazy) or not matrix.flags.c_contiguous:
+        matrix = np.array(matrix, dtype=np.float64, order="C")
+    return partial(_dense, SymmetricMatrix(matrix, scale), method)
+
+
+def _mean(diagonal: DoubleArray, scale: DoubleArray) -> float:
+    return float(np.mean(diagonal * scale**2))
 
 
 def _dense(A: SymmetricMatrix, method: str, B: DoubleArray, alpha: float, tol: float) -> _Part:
@@ -162,12 +168,17 @@ def _dense(A: SymmetricMatrix, method: str, B: DoubleArray, alpha: float, tol: f
 
 
 class _Iterative:
-    """Conjugate gradients with an operator; the preconditioner is found once, for the smallest α."""
+    """Conjugate gradients with an operator; the preconditioner is found once, for the smallest α.
+
+    Where K = FFᵀ is known, products and the preconditioner are those of F, and a few steps are enough.
+    """
 
     def __init__(self, K: GramOperator, scale: DoubleArray, least: float, max_iter: int) -> None:
-        self._K, self._scale, self._max_iter = K, scale, max_iter
+        self._scale, self._max_iter = scale, max_iter
         self._trace = float(np.abs(K.diag() * scale**2).sum())
-        self._near = LowRank(pivoted_cholesky(K, scale, enough=least))
+        F = K.factor()
+        self._K = K if F is None else LowRankOperator(F)
+        self._near = LowRank(pivoted_cholesky(K, scale, enough=least) if F is None else scale[:, None] * F)
 
     def __call__(self, B: DoubleArray, alpha: float, tol: float) -> _Part:
         def product(V: DoubleArray) -> DoubleArray:

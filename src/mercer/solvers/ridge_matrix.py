@@ -12,7 +12,7 @@ from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, FloatArray
 from mercer.solvers.solution import Status
 
-__all__ = ["Factor", "Spectrum", "SymmetricMatrix"]
+__all__ = ["Factor", "MatrixSpectrum", "SymmetricMatrix"]
 
 _BLOCK = 256  # rows and columns at a time: two blocks stay in cache
 _FEW = 12  # columns up to which one product after the other is faster than all at once
@@ -99,7 +99,7 @@ class SymmetricMatrix:
         _, info = lapack.spotrf(F.T, lower=1, clean=0, overwrite_a=1)
         return Factor(F, lower=True, unit=unit) if info == 0 else None
 
-    def spectrum(self) -> "Spectrum":
+    def spectrum(self) -> "MatrixSpectrum":
         """Eigenvalues and eigenvectors of A; these are a second matrix in memory."""
         require_memory(
             8 * self.n**2,
@@ -108,7 +108,7 @@ class SymmetricMatrix:
         )
         self._fill()
         values, vectors = scipy.linalg.eigh(self._K.T, lower=False, overwrite_a=True, check_finite=False, driver="evr")
-        return Spectrum(values, vectors)
+        return MatrixSpectrum(values, vectors)
 
     def _fill(self) -> None:
         """Write A to the lower triangle and the diagonal."""
@@ -161,7 +161,7 @@ class Factor:
         return out if unit is None else unit * out
 
 
-class Spectrum:
+class MatrixSpectrum:
     """A = U diag(λ) Uᵀ; eigenvalues of up to n ε max|λ| count as zero.
 
     `status` is SINGULAR if there are any, NOT_PSD if there are negative ones.

@@ -7,7 +7,8 @@ from scipy.linalg import eigh
 from scipy.linalg.blas import dsymm
 
 from mercer._typing import DoubleArray, IndexArray
-from mercer.operators.centering import Centering, center_gram
+from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators.build import overwritable
 from mercer.solvers.solution import Solution, Status
 
 __all__ = ["RidgePath"]
@@ -31,8 +32,8 @@ class RidgePath:
 
     Parameters
     ----------
-    K : array, shape (n, n)
-        Symmetric, of float64, C-contiguous. It is overwritten.
+    K : GramOperator, or ndarray of shape (n, n)
+        Symmetric. An ndarray must be C-contiguous float64, and it is overwritten.
     Y : array, shape (n, n_targets)
         Targets.
     weight : array, shape (n,), optional
@@ -62,8 +63,9 @@ class RidgePath:
     """
 
     def __init__(
-        self, K: DoubleArray, Y: DoubleArray, weight: DoubleArray | None = None, *, intercept: bool = False
+        self, K: GramOperator | DoubleArray, Y: DoubleArray, weight: DoubleArray | None = None, *, intercept: bool = False
     ) -> None:
+        K = overwritable(K, buffers=2)
         self._n = len(K)
         s = np.ones(self._n) if weight is None else weight
         self._kept = np.flatnonzero(s > 0)

@@ -1,4 +1,4 @@
-"""What all support vector machines share: the kernel they mean, their data, their rows, their predictions."""
+"""Base of the support vector machines: solving, support vectors, predictions."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,15 +8,13 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Samples, Training
+from mercer._estimator import KernelEstimator, Training
+from mercer._estimator.basis import Basis, Kept, basis_of
 from mercer._estimator.progress import CallbackSupport
-from mercer._estimator.training import Packed, symmetric_operator
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data import take
-from mercer.kernels.program import Prepared
-from mercer.operators import BlockedOperator
-from mercer.solvers import Dual, DualSolution, RowSource, Solution, row_source, solve_dual
-from mercer.svm.multiclass import Model
+from mercer.solvers import Dual, DualSolution, RowSource, Solution, solve_dual
+from mercer.svm.multiclass import SupportModel
 from mercer.svm.parameters import CONSTRAINTS
 from mercer.svm.report import report
 
@@ -26,7 +24,7 @@ __all__ = ["SupportVectorMachine", "Training"]
 class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[misc]
     """Base of the family: parameters of the kernel and the solver, `support_` and its relatives, `decision values`."""
 
-    _dtypes = (np.float64, np.float32)
+    _dtypes = _gram_dtypes = (np.float64, np.float32)
     _negative_weights = True
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -34,17 +32,6 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         cls._parameter_constraints = {name: CONSTRAINTS[name] for name in cls._get_param_names()}
 
     # ---- solving
-
-    def _hold(self, training: Training) -> None:
-        """Compute the Gram matrix of a kernel in Python by one call, if it fits."""
-        samples = training.samples
-        if isinstance(samples, Prepared) and samples.foreign and 8 * samples.n**2 <= self.cache_size * 2**20:
-            training.samples = samples.kernel.block(samples, samples, n_jobs=self.n_jobs)
-
-    def _source(self, samples: Samples) -> RowSource:
-        if self._is_precomputed and not isinstance(samples, Prepared):
-            samples = symmetric_operator(type(self).__name__, samples).dense()
-        return row_source(samples, cache_size=self.cache_size, n_jobs=self.n_jobs)
 
     def _solve(
         self, source: RowSource, problems: list[Dual], training: Training, *, tol: float | None = None
@@ -61,8 +48,8 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
             report=training.report,
         )
 
-    def _conclude(self, training: Training, model: Model, solution: Solution, n_iter: Any) -> None:
-        """Set what every machine has after the fit, then say how it went."""
+    def _conclude(self, training: Training, model: SupportModel, solution: Solution, n_iter: Any) -> None:
+        """Set the fitted attributes, then report the certificate."""
         self.solution_ = solution
         self.kernel_ = training.kernel
         self.fit_status_ = int(not solution.converged)
@@ -75,8 +62,17 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         self.dual_coef_: Any = sp.csr_matrix(model.dual_coef) if alike else model.dual_coef
         self.intercept_ = model.intercept
         self.n_iter_ = n_iter
-        self._packed = Packed()
+        self._kept = Kept.of(self._support_basis(training, model.support))
         report(self)
+
+    def _support_basis(self, training: Training, support: IndexArray) -> Basis:
+        """The basis over the support vectors; what the fit has packed is not packed again."""
+        if training.K.dtype == np.float32:  # `support_vectors_` are in double precision
+            return self._rebuilt_basis()
+        return training.basis.select(support)
+
+    def _rebuilt_basis(self) -> Basis:
+        return basis_of(self.kernel_, self.support_vectors_, self.support_)
 
     def _vectors(self, training: Training, support: IndexArray) -> Any:
         if training.kernel is None:
@@ -92,16 +88,11 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         """`dual_coef_` as an array, whatever the layout of the data was."""
         return self.dual_coef_.toarray() if sp.issparse(self.dual_coef_) else self.dual_coef_  # type: ignore[no-any-return]
 
-    def _expand(self, samples: Samples, coef: DoubleArray, part: slice = slice(None)) -> DoubleArray:
-        """Σ_s k(x, s) coef_s over (a part of) the support vectors, for coef of shape (n_SV, columns)."""
+    def _expand(self, samples: Any, coef: DoubleArray) -> DoubleArray:
+        """Σ_s k(x, s) coef_s over the support vectors, for coef of shape (n_SV, columns)."""
         if len(coef) == 0:
             return np.zeros((len(samples), coef.shape[1]))
-        if not isinstance(samples, Prepared):
-            return np.asarray(samples[:, self.support_[part]] @ coef)
-        support = self._packed.of(samples.kernel, self.support_vectors_)
-        if len(coef) < support.n:
-            support = support.take(part)
-        return np.asarray(BlockedOperator(samples, support, n_jobs=self.n_jobs).matmul(coef), dtype=np.float64)
+        return self._rows(samples).matmul(self._basis.fold(coef))
 
     def _expansion(self) -> tuple[Any, DoubleArray, DoubleArray]:
         check_is_fitted(self)
@@ -113,7 +104,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """A fit that fails or is interrupted leaves no machine, rather than parts of the last one and of the new."""
+        """Leave no machine after a fit that fails or is interrupted, rather than parts of the last and the new one."""
         try:
             yield
         except BaseException:

@@ -14,13 +14,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.kernels.program import Prepared
+from mercer.operators.tiles import grouped_products
 from mercer.solvers import RowSource, Solution, Status
 from mercer.solvers.crammer_singer import solve_crammer_singer
 from mercer.solvers.svm import Expansion
 from mercer.svm import multiclass
 from mercer.svm.base import SupportVectorMachine, Training
-from mercer.svm.multiclass import Machine, Model
+from mercer.svm.multiclass import Machine, SupportModel
 from mercer.svm.single import primal
 
 __all__ = ["Rows", "SupportVectorClassifier"]
@@ -65,12 +65,10 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:
-        """Fit to data that have been read: also the seam of `mercer.svm.path`."""
         label = self._labels(y, training)
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
         if sum(len(members) > 0 for members in by_class) < 2:
             self._refuse_one_class()
-        self._hold(training)
         if self._native and len(self.classes_) > 2:
             self._fit_native(training, label)
         else:
@@ -107,15 +105,13 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
 
     def _fit_machines(self, training: Training, label: IndexArray, by_class: list[IndexArray]) -> None:
         machines = (multiclass.one_vs_rest if self._one_vs_rest else multiclass.one_vs_one)(by_class)
-        samples: Any = training.samples
-        order = place = np.arange(len(label))
-        if len(machines) > 1 and isinstance(samples, Prepared):
-            # Samples sorted by class make the rows and columns of a pair of classes contiguous.
-            order, place = np.concatenate(by_class), np.empty(len(label), dtype=np.int64)
-            place[order] = np.arange(len(order))
-            samples = samples.take(order)
+        K, place = training.K, np.arange(len(label))
+        if len(machines) > 1:
+            K, place = K.arranged(np.concatenate(by_class))
+        order = np.empty(K.shape[0], dtype=np.int64)  # the sample of each row
+        order[place[place >= 0]] = np.flatnonzero(place >= 0)
         weight = training.weight * self.class_weight_[label]
-        rows = Rows(self._source(samples), order, weight[order], training)
+        rows = Rows(K.row_source(self.cache_size), order, weight[order], training)
         whole = [m for m in machines if 0 < m.n_positive < len(m.members)]
         moved = [Machine(place[m.members], m.n_positive, m.classes) for m in whole]
         solved = iter(zip(*self._solve_machines(rows, moved, label), strict=True))
@@ -130,12 +126,10 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     def _fit_native(self, training: Training, label: IndexArray) -> None:
         """One machine for all classes, a row of coefficients for each."""
         kept, n_classes = training.kept, len(self.classes_)
-        samples = training.samples
-        if len(kept) < len(label):
-            samples = samples.take(kept) if isinstance(samples, Prepared) else samples[np.ix_(kept, kept)]
+        K = training.K if len(kept) == len(label) else training.K.take(kept)
         bound = self.C * (training.weight * self.class_weight_[label])[kept]
         coef, solution = solve_crammer_singer(
-            self._source(samples),
+            K.row_source(self.cache_size),
             label[kept],
             bound,
             n_classes,
@@ -149,7 +143,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         used = np.flatnonzero(coef.any(axis=1))
         used = used[np.argsort(label[kept[used]], kind="stable")]
         count = np.bincount(label[kept[used]], minlength=n_classes)
-        model = Model(kept[used], count, np.ascontiguousarray(coef[used].T), np.zeros(n_classes))
+        model = SupportModel(kept[used], count, np.ascontiguousarray(coef[used].T), np.zeros(n_classes))
         self._conclude(training, model, solution, np.array([max(1, solution.n_iter)], dtype=np.int32))
 
     @property
@@ -207,7 +201,9 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         samples, coef = self._samples(X), self._coef
         if len(self.classes_) == 2 or self._one_vs_rest:
             return self._expand(samples, coef.T) + self.intercept_
-        parts = [self._expand(samples, coef[:, part].T, part) for part in self._groups()]
+        if coef.shape[1] == 0:
+            return np.tile(self.intercept_, (len(samples), 1))
+        parts = grouped_products(self._rows(samples), self._groups(), coef.T)
         return multiclass.pair_values(parts, self.intercept_)
 
     def _groups(self) -> list[slice]:

@@ -13,7 +13,7 @@ import numpy as np
 from mercer._typing import DoubleArray, IndexArray
 from mercer.solvers.svm import Expansion
 
-__all__ = ["Machine", "Model", "assemble", "one_vs_one", "one_vs_rest", "pair_values"]
+__all__ = ["Machine", "SupportModel", "assemble", "one_vs_one", "one_vs_rest", "pair_values"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Machine:
 
 
 @dataclass(frozen=True, eq=False)
-class Model:
+class SupportModel:
     """Support vectors of all machines together, and their coefficients."""
 
     support: IndexArray  # grouped by class, ascending inside a class
@@ -63,7 +63,7 @@ def one_vs_rest(by_class: Sequence[IndexArray]) -> list[Machine]:
     return machines
 
 
-def assemble(machines: Sequence[Machine], answers: Sequence[Expansion], label: IndexArray, n_classes: int) -> Model:
+def assemble(machines: Sequence[Machine], answers: Sequence[Expansion], label: IndexArray, n_classes: int) -> SupportModel:
     """Lay out the coefficients of all machines; `label` is the class number of every sample."""
     used = np.zeros(len(label), dtype=bool)
     for machine, answer in zip(machines, answers, strict=True):
@@ -86,7 +86,7 @@ def assemble(machines: Sequence[Machine], answers: Sequence[Expansion], label: I
         else:
             coef[machine.classes[0], columns] = values
     intercept = np.array([answer.intercept for answer in answers])
-    return Model(support, np.bincount(label[support], minlength=n_classes).astype(np.int32), coef, intercept)
+    return SupportModel(support, np.bincount(label[support], minlength=n_classes).astype(np.int32), coef, intercept)
 
 
 def pair_values(parts: Sequence[DoubleArray], intercept: DoubleArray) -> DoubleArray:

@@ -63,7 +63,10 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
         with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report, self._whole():
-            self._fit_single(training, np.empty(0))
+            return self._fit_training(training, None)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        self._fit_single(training, np.empty(0))
         return self
 
     @abstractmethod
@@ -177,9 +180,9 @@ class SVDD(_Detector):
 
     def decision_function(self, X: Data) -> DoubleArray:
         """R² − ‖φ(x) − a‖², positive inside the ball, of shape (n_samples,)."""
-        samples: Any = self._samples(X)
+        samples = self._samples(X)
         inner = self._expand(samples, self._coef.T)[:, 0] + self.intercept_[0]
-        return np.asarray(2 * inner - samples.kernel.diag(samples))
+        return np.asarray(2 * inner - self._basis.norms(samples))
 
     def score_samples(self, X: Data) -> DoubleArray:
         """−‖φ(x) − a‖²: the decision function without the radius."""

@@ -12,11 +12,12 @@ from sklearn.base import clone, is_classifier
 from sklearn.metrics import check_scoring
 from sklearn.model_selection import check_cv
 
-from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
+from mercer._estimator import Training
+from mercer._estimator.basis import RowBasis
+from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import positive_vector
 from mercer.data import take
-from mercer.kernels.program import Prepared
-from mercer.svm.base import Training
+from mercer.operators import GramOperator, gram
 from mercer.svm.svc import SVC
 from mercer.svm.svr import SVR
 
@@ -110,23 +111,22 @@ def c_path(
     model._validate_params()
     numeric = isinstance(model, SVR)
     training, y = model._training(X, y, sample_weight, numeric=numeric)
-    gram = _gram(model, training)
-    if gram is not None:
-        model.set_params(cache_size=model.cache_size - gram.nbytes / 2**20)
+    held = _held(model, training)
+    if held is not None:
+        model.set_params(cache_size=model.cache_size - 8 * training.n**2 / 2**20)
+        training = replace(training, K=held)
     if cv is None:
         own = {"warm_start": estimator.warm_start, "cache_size": estimator.cache_size}
-        shared = training if gram is None else replace(training, samples=gram)
-        models = tuple(m.set_params(**own) for m in _follow(model, shared, y, values))
+        models = tuple(m.set_params(**own) for m in _follow(model, training, y, values))
         return CPath(values, models, None, None, np.array([m.solution_.n_iter for m in models]))
 
-    if gram is not None:
-        model.set_params(kernel="precomputed")
-        training, y = model._training(gram, y, sample_weight, numeric=numeric)
+    if held is not None:  # predictions are read from the matrix, too
+        training = replace(training, basis=RowBasis(held, trusted=True))
     scorer = check_scoring(estimator, scoring)
     weighted = sample_weight is not None and _takes_weight(scorer)
     scores, n_iter = [], []
     for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(training.X, y):
-        X_test = take(training.X, test)
+        X_test = take(training.X, test) if held is None else held.rows(np.arange(training.n)[test])
         weight = {"sample_weight": training.weight[test]} if weighted else {}
         for fitted in _follow(copy(model), *_fold(training, y, train), values):
             scores.append(scorer(fitted, X_test, y[test], **weight))
@@ -136,18 +136,16 @@ def c_path(
     return CPath(values, None, table, best, np.reshape(n_iter, (-1, len(values))).T)
 
 
-def _gram(model: SVC | SVR, training: Training) -> FloatArray | None:
+def _held(model: SVC | SVR, training: Training) -> GramOperator | None:
     """All kernel values in float64, if half of the cache has room for them; None too if X is such a matrix already."""
-    samples = training.samples
-    if training.kernel is None or not isinstance(samples, Prepared):
+    if training.K.matrix is not None or 8 * training.n**2 > model.cache_size * 2**20 / 2:
         return None
-    if 8 * samples.n**2 > model.cache_size * 2**20 / 2:
+    if training.K.dtype == np.float64:
+        return training.K.hold()
+    if training.kernel is None or not (isinstance(training.X, np.ndarray) or sp.issparse(training.X)):
         return None
-    if samples.dtype == np.float32:  # a lone fit ends in float64 on such data too
-        if not (isinstance(training.X, np.ndarray) or sp.issparse(training.X)):
-            return None
-        samples = training.kernel.prepare(training.X.astype(np.float64))
-    return training.kernel.block(samples, samples, n_jobs=model.n_jobs)
+    # A lone fit ends in float64 on such data too.
+    return gram(training.kernel, training.X.astype(np.float64), materialize=True, n_jobs=model.n_jobs)
 
 
 def _takes_weight(scorer: Any) -> bool:

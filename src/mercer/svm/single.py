@@ -11,7 +11,7 @@ from mercer.kernels import Linear
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers.svm import Expansion
 from mercer.svm.base import SupportVectorMachine, Training
-from mercer.svm.multiclass import Model
+from mercer.svm.multiclass import SupportModel
 
 __all__ = ["SingleMachine", "feasible", "primal"]
 
@@ -28,18 +28,17 @@ class SingleMachine(SupportVectorMachine):
         """The expansion over these samples."""
 
     def _fit_single(self, training: Training, y: DoubleArray) -> None:
-        self._hold(training)
         problem, answer = self._answer(training, y)
         expansion = self._read(problem, answer, training)
         chosen = np.flatnonzero(expansion.coef)
         count = np.array([len(chosen)])
         coef, intercept = expansion.coef[chosen][None, :], np.array([expansion.intercept])
-        model = Model(training.kept[chosen], count, coef, intercept)
+        model = SupportModel(training.kept[chosen], count, coef, intercept)
         self._conclude(training, model, answer.solution, max(1, answer.solution.n_iter))
 
     def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
         problem = self._problem(training, y)
-        (answer,) = self._solve(self._source(training.samples), [problem], training)
+        (answer,) = self._solve(training.K.row_source(self.cache_size), [problem], training)
         return problem, answer
 
     def _start(self, training: Training, bound: DoubleArray) -> DoubleArray | None:

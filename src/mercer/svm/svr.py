@@ -35,7 +35,6 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
             return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:
-        """Fit to data that have been read: also the seam of `mercer.svm.path`."""
         self._fit_single(training, np.asarray(y, dtype=np.float64))
         return self
 
@@ -144,7 +143,7 @@ class SVR(_Regressor):
         if np.isfinite(self.C):
             return super()._answer(training, y)
         # A bound that no coefficient touches cuts nothing off. Larger ones bring the errors down, if that is possible.
-        source, target = self._source(training.samples), y[training.kept]
+        source, target = training.K.row_source(self.cache_size), y[training.kept]
         unit = float(np.ptp(target)) / (float(np.abs(training.diagonal).max()) or 1.0) or 1.0
         start, last = None, np.inf
         for power in range(2, 11):
