@@ -21,8 +21,11 @@ class Ridge(RegressorMixin, KernelEstimator):
         self.kernel, self.gamma, self.degree, self.coef0 = kernel, gamma, degree, coef0
 
     def fit(self, X, y, sample_weight=None):
-        self.training, y = self._training(X, y, sample_weight, numeric=True)
-        K = self.training.gram()
+        return self._fit_training(*self._training(X, y, sample_weight, numeric=True))
+
+    def _fit_training(self, training, y):
+        self.training = training
+        K = training.K.array()
         self.dual_coef_ = np.linalg.solve(K + np.eye(len(K)), y)
         self._remember(self.training)
         return self
@@ -145,7 +148,7 @@ def test_the_matrix_is_the_callers(data):
     X, y = data
     gram = X @ X.T
     training, _ = Ridge("precomputed")._training(gram, y)
-    K = training.gram()
+    K = training.K.array()
     K[:] = 0
     assert gram.any()
     np.testing.assert_allclose(training.diagonal, np.diagonal(gram))
@@ -154,9 +157,9 @@ def test_the_matrix_is_the_callers(data):
 def test_too_large_is_refused_before_it_is_made(data, monkeypatch):
     training, _ = Ridge()._training(np.random.default_rng(0).random((600, 2)), np.zeros(600))
     monkeypatch.setattr(limits, "available_memory", lambda: 5_000_000)
-    training.gram()
+    training.K.array()
     with pytest.raises(MemoryLimitError, match="Ridge: 2 dense 600 x 600 matrices"):
-        training.gram(buffers=2)
+        training.K.array(buffers=2)
 
 
 def test_unfitted_cloned_and_tagged(data):

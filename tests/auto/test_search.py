@@ -14,6 +14,7 @@ from mercer.auto.trials import Trial, choose
 from mercer.data import Graphs
 from mercer.kernels import RBF, Columns, Constant, Kernel, Linear
 from mercer.model_selection import alignment_weights, centered_alignment
+from mercer.operators import PrecomputedOperator
 from mercer.ridge import KernelRidge
 
 
@@ -166,9 +167,9 @@ def test_grids_follow_the_scale_of_the_kernel_and_of_the_target(additive):
 
 
 def test_kernel_scale():
-    assert kernel_scale(np.ones((4, 4))) == 1
-    assert kernel_scale(3e-5 * np.eye(100)) == 1e-5
-    assert kernel_scale(4e5 * np.eye(100)) == 1e6
+    assert kernel_scale(PrecomputedOperator(np.ones((4, 4)))) == 1
+    assert kernel_scale(PrecomputedOperator(3e-5 * np.eye(100))) == 1e-5
+    assert kernel_scale(PrecomputedOperator(4e5 * np.eye(100))) == 1e6
 
 
 def test_threads_change_nothing(additive, monkeypatch):

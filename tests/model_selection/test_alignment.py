@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from mercer.model_selection.agreement import agreement
 from scipy.optimize import minimize
 
 from mercer.kernels import RBF, Columns, Constant, Linear, Overlap
 from mercer.model_selection import agreement as agreement_module
 from mercer.model_selection import alignment, alignment_weights, centered_alignment
-from mercer.model_selection.agreement import agreement
 from mercer.model_selection.target import target_factor
 from mercer.operators import PrecomputedOperator, gram
 

@@ -195,7 +195,7 @@ def test_scale_does_not_matter(n, seed, exponent, data):
         (np.eye(3, dtype=np.float32), {}, TypeError, "float64"),
         ([[1.0]], {}, TypeError, "array or an operator"),
         (np.eye(3), {"method": "qr"}, ValueError, "method must be"),
-        (PrecomputedOperator(np.eye(3)), {"method": "dense"}, TypeError, "needs an array"),
+        (aslinearoperator(np.eye(3)), {"method": "dense"}, TypeError, "needs a matrix"),
     ],
 )
 def test_what_cannot_be_solved_is_refused(A, options, error, match):

@@ -73,8 +73,10 @@ def test_operators_need_no_matrix():
     operator = gram(RBF(gamma=0.2), X)
     iterative, direct = solve_ridge(operator, Y, 1e-3), solve_ridge(K, Y, 1e-3)
     np.testing.assert_allclose(iterative.coef, direct.coef, rtol=1e-6, atol=1e-6)
-    with pytest.raises(TypeError, match="needs K as an array"):
-        solve_ridge(operator, Y, 1e-3, method="mixed")
+    for method in ("mixed", "cholesky"):
+        np.testing.assert_allclose(
+            solve_ridge(operator, Y, 1e-3, method=method).coef, direct.coef, rtol=1e-6, atol=1e-6
+        )
 
 
 def test_overwriting_uses_the_memory_of_the_matrix(monkeypatch):

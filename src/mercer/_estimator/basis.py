@@ -101,7 +101,9 @@ class RowBasis(Basis):
         Whether rows come from mercer itself, so that they are not validated again.
     """
 
-    def __init__(self, K: GramOperator | FloatArray, columns: IndexArray | None = None, *, trusted: bool = False) -> None:
+    def __init__(
+        self, K: GramOperator | FloatArray, columns: IndexArray | None = None, *, trusted: bool = False
+    ) -> None:
         self._K, self._columns, self._trusted = K, columns, trusted
 
     def read(self, estimator: Any, X: Data) -> FloatArray:

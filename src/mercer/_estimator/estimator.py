@@ -1,6 +1,8 @@
 """Base of estimators with a ``kernel=`` parameter: the kernel, the training data, prediction."""
 
 from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from copy import copy
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -8,14 +10,14 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from mercer._estimator.basis import Basis, KernelBasis, Kept, RowBasis, basis_of
+from mercer._estimator.basis import Basis, Kept, KernelBasis, RowBasis, basis_of
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, check_weights, kernel_tags
 from mercer._estimator.training import Training
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.kernels import Kernel
-from mercer.operators import BlockedOperator, GramOperator, PrecomputedOperator
+from mercer.operators import GramOperator
 
 __all__ = ["KernelEstimator"]
 
@@ -59,6 +61,11 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
     def _fit_training(self, training: Training, y: Any) -> Self:
         """Fit to samples that have been validated and packed."""
 
+    def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
+        """Copies fitted with other parameters, in the order of the grid; a subclass may share work between them."""
+        for params in grid:
+            yield copy(self).set_params(**params)._fit_training(training, y)
+
     def _kernel(self) -> Kernel | None:
         """The kernel that the parameters describe; None for "precomputed"."""
         return meant_kernel(self, by=self._functions)
@@ -87,18 +94,19 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         kept = np.flatnonzero(weight > 0) if weighted else np.arange(len(weight))
         if len(kept) == 0:
             raise ValueError("Invalid input - all samples have zero or negative weights.")
+        basis: Basis
         if kernel is None:
-            given_gram = self._gram_operator(X)
-            return Training(given_gram, X, None, RowBasis(given_gram), weight, kept, weighted), y
-        X = self._own(X, given)
-        kernel = default_width(self, kernel, X)
-        if weighted:
-            kernel = kernel.resolve(X, sample_weight=np.maximum(weight, 0))
-        packed = kernel.prepare(X)
-        K = BlockedOperator(packed, n_jobs=getattr(self, "n_jobs", None))
-        K.who = type(self).__name__
-        basis = KernelBasis(packed.kernel, X, packed)
-        return Training(K, X, packed.kernel, basis, weight, kept, weighted), y
+            basis = RowBasis(X)
+        else:
+            X = self._own(X, given)
+            kernel = default_width(self, kernel, X)
+            if weighted:
+                kernel = kernel.resolve(X, sample_weight=np.maximum(weight, 0))
+            packed = kernel.prepare(X)
+            kernel = packed.kernel
+            basis = KernelBasis(kernel, X, packed)
+        n_jobs = getattr(self, "n_jobs", None)
+        return Training(type(self).__name__, X, kernel, basis, weight, kept, weighted, n_jobs), y
 
     def _own(self, X: Data, given: Data) -> Data:  # noqa: ARG002 - for subclasses
         """X as the model keeps it; a subclass may copy what is still the caller's."""
@@ -116,17 +124,6 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
                 f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
             )
         return X, y
-
-    def _gram_operator(self, K: FloatArray) -> GramOperator:
-        """A validated Gram matrix as an operator, if it is symmetric up to rounding."""
-        operator = PrecomputedOperator(K, finite=True)
-        operator.who = type(self).__name__
-        if not operator.symmetric:
-            raise ValueError(
-                f"{operator.who}: kernel='precomputed' needs a symmetric matrix, but K and its transpose differ by "
-                "more than rounding; pass (K + K.T)/2 to symmetrise it."
-            )
-        return operator
 
     def _refuse_sparse_gram(self, X: Data) -> None:
         if sp.issparse(X):

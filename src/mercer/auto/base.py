@@ -12,10 +12,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from mercer._estimator import KernelParams, as_kernel
 from mercer._runtime.limits import available_memory
+from mercer._runtime.pools import limit_pools
 from mercer._typing import Data, IndexArray
 from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal, proposals
@@ -104,7 +104,7 @@ class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
         self.preparer_ = TablePreparer(self.kinds).fit(X)
         self.notes_ += self.preparer_.notes_
         prepared = self.preparer_.transform(X)
-        with threadpool_limits(1 if len(y) <= SMALL else None):  # of a small fit, threads are the larger part
+        with limit_pools(1 if len(y) <= SMALL else None):  # of a small fit, threads are the larger part
             self._choose(prepared, y, groups)
             self._fit_model(prepared, y)
         for name in ("n_features_in_", "feature_names_in_"):
@@ -170,7 +170,7 @@ class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
         self.form_, self.columns_ = view.form, list(view.columns)
         self.names_ = list(prepared.names) if isinstance(prepared, Table) else []
         params = {name: value for name, value in self.best_params_.items() if name != "model"}
-        estimator = model.build(view.kernel, params, n_jobs=self.n_jobs, random_state=self.seed_)
+        estimator = model.build(params, random_state=self.seed_, kernel=view.kernel, n_jobs=self.n_jobs)
         with warnings.catch_warnings():
             if model.stops_early:
                 warnings.simplefilter("ignore", ConvergenceWarning)

@@ -1,21 +1,22 @@
 """The learners that are compared, each with a small grid of its parameters."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from mercer._typing import DoubleArray
+from mercer._estimator import Training
 from mercer.auto.task import Task
 from mercer.discriminant import KernelDiscriminantAnalysis
 from mercer.neighbors import KernelKNeighborsClassifier, KernelKNeighborsRegressor
+from mercer.operators import GramOperator
 from mercer.perceptron import KernelPerceptron
 from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier
 from mercer.svm import SVC, SVR
 
-__all__ = ["DEFAULTS", "MODELS", "Model", "kernel_scale", "models_of"]
+__all__ = ["DEFAULTS", "MODELS", "Model", "feature_variance", "kernel_scale", "models_of"]
 
 Params = dict[str, Any]
 COSTS = (0.1, 1.0, 10.0, 100.0)
@@ -38,22 +39,35 @@ class Model:
     seeded: bool = False
     stops_early: bool = False  # whether it is meant to stop before it has converged
 
-    def build(self, kernel: Any, params: Params, *, n_jobs: int | None, random_state: int) -> Any:
-        """An unfitted estimator."""
+    def build(self, params: Params, *, random_state: int, **options: Any) -> Any:
+        """An unfitted estimator; `options` are its other parameters."""
         seed = {"random_state": random_state} if self.seeded else {}
-        return self.estimator(kernel=kernel, **dict(self.fixed), **params, **seed, n_jobs=n_jobs)
+        return self.estimator(**dict(self.fixed), **params, **seed, **options)
+
+    def fit_each(self, grid: Sequence[Params], training: Training, y: Any, *, random_state: int) -> Iterator[Any]:
+        """Estimators fitted to samples that have been packed, one for each entry of a grid."""
+        fitted: Iterator[Any] = self.build({}, random_state=random_state, n_jobs=1)._fit_each(training, y, grid)
+        return fitted
 
 
-def kernel_scale(K: DoubleArray) -> float:
+def kernel_scale(K: GramOperator) -> float:
     """The variance of samples in feature space, as a power of ten: 1 for normalised kernels.
 
     Penalties are multiplied by it and costs divided, so that no grid depends on the unit of a kernel.
 
-    >>> kernel_scale(np.eye(5)), kernel_scale(2000 * np.eye(5))
+    >>> from mercer.operators import PrecomputedOperator
+    >>> K = PrecomputedOperator(np.eye(5))
+    >>> kernel_scale(K), kernel_scale(2000 * K)
     (1.0, 1000.0)
     """
-    variance = float(np.trace(K) / len(K) - K.mean())
+    variance = feature_variance(K)
     return float(10.0 ** math.floor(math.log10(variance) + 0.5)) if variance > 0 and math.isfinite(variance) else 1.0
+
+
+def feature_variance(K: GramOperator) -> float:
+    """The mean squared distance of samples from their mean in feature space."""
+    n = K.shape[0]
+    return float(K.diag().mean(dtype=np.float64) - (K @ np.full(n, 1 / n)).mean())
 
 
 def _costs(n: int, scale: float, spread: float) -> list[Params]:  # noqa: ARG001

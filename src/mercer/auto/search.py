@@ -9,15 +9,14 @@ import numpy as np
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal
-from mercer.auto.models import Model
+from mercer.auto.models import Model, feature_variance
 from mercer.auto.sampling import Folds
 from mercer.auto.task import Task
 from mercer.auto.trials import Trial, Trials, choose
 from mercer.kernels import Kernel, Scaled, Sum
-from mercer.model_selection.agreement import Agreement, agreement
 from mercer.model_selection.alignment import best_weights
 from mercer.model_selection.target import target_factor
-from mercer.operators import GramOperator, PrecomputedOperator
+from mercer.operators import Agreement, GramOperator, OperatorStack, gram
 
 __all__ = ["EVEN_SUM", "WEIGHTED_SUM", "Search"]
 
@@ -97,11 +96,11 @@ class Search:
                 "columns."
             )
         entries, trials = [entry for entry, _ in tried], [trial for _, trial in tried]
-        grams = [entry.gram for entry in entries]
-        measured = agreement("search", grams, self.factor)
-        weights = self._weights(grams, np.arange(len(self.y)))
-        sums = list(self._sums(entries, trials, weights)) if len(entries) > 1 else []
-        trials += [self.trials.run(grams, combination.by_fold) for combination in sums]
+        stack = OperatorStack([entry.gram for entry in entries])
+        measured = stack.agreement(self.factor)
+        weights = _weights(measured)
+        sums = list(self._sums(stack, entries, trials, weights)) if len(entries) > 1 else []
+        trials += [self.trials.run(stack, combination.by_fold) for combination in sums]
         chosen = choose(trials, [1] * len(entries) + [int((c.weights > 0).sum()) for c in sums])
         rows: list[tuple[str, Kernel, float, float | None]] = [
             (entry.name, entry.kernel, float(measured.alignments[i]), float(weights[i]))
@@ -138,26 +137,26 @@ class Search:
                 return
 
     def _alone(self, entry: _Entry) -> Trial:
-        return self.trials.run([entry.gram], [np.ones(1)] * len(self.folds))
+        return self.trials.run(OperatorStack([entry.gram]), [np.ones(1)] * len(self.folds))
 
     def _best_form(self, forms: Sequence[Kernel]) -> _Form | None:
         """The form with the largest alignment; None if all are constant on the data."""
         best: _Form | None = None
         for i, form in enumerate(forms):
-            prepared = form.prepare(self.X)
-            K = np.asarray(prepared.kernel.block(prepared, prepared, n_jobs=self.n_jobs), dtype=np.float64)
-            gram = PrecomputedOperator(K)
-            found = agreement("search", [gram], self.factor)
+            kernel = form.resolve(self.X)
+            K = gram(kernel, self.X, materialize=True, n_jobs=self.n_jobs)
+            found = OperatorStack([K]).agreement(self.factor)
             if found.norms[0] > 0 and (best is None or found.alignments[0] > best.alignment):
-                best = _Form(i, prepared.kernel, float(found.alignments[0]), gram)
+                best = _Form(i, kernel, float(found.alignments[0]), K)
         return best
 
     # ---- sums
 
-    def _sums(self, entries: list[_Entry], trials: list[Trial], weights: DoubleArray) -> Iterator[_Combination]:
-        grams = [entry.gram for entry in entries]
+    def _sums(
+        self, stack: OperatorStack, entries: list[_Entry], trials: list[Trial], weights: DoubleArray
+    ) -> Iterator[_Combination]:
         if (weights > 0).sum() > 1:
-            yield _Combination(WEIGHTED_SUM, weights, [self._weights(grams, train) for train, _ in self.folds])
+            yield _Combination(WEIGHTED_SUM, weights, [self._fold_weights(stack, train) for train, _ in self.folds])
         else:
             self.notes.append(f"No {WEIGHTED_SUM} was tried, since only one kernel would have a weight.")
         best: dict[str, int] = {}
@@ -166,17 +165,25 @@ class Search:
                 best[entry.group] = i
         if len(best) > 1:
             even = np.zeros(len(entries))
-            even[list(best.values())] = [1 / _variance(grams[i]) for i in best.values()]
+            even[list(best.values())] = [1 / feature_variance(stack.members[i]) for i in best.values()]
             even /= even.sum()
             yield _Combination(EVEN_SUM, even, [even] * len(self.folds))
 
-    def _weights(self, grams: list[GramOperator], rows: IndexArray) -> DoubleArray:
-        """Weights as some samples alone give them, so that scores of the sum on others are honest."""
+    def _fold_weights(self, stack: OperatorStack, rows: IndexArray) -> DoubleArray:
+        """Weights from the training samples alone, so that scores on the others are out-of-fold."""
         try:
             factor = target_factor("search", self.y[rows], self.task)
-            return best_weights("search", agreement("search", grams, factor, rows))
-        except ValueError:  # one class, or nothing aligned: no weight is better than another
-            return np.full(len(grams), 1 / len(grams))
+        except ValueError:  # one class
+            return np.full(len(stack), 1 / len(stack))
+        return _weights(stack.take(rows).agreement(factor))
+
+
+def _weights(measured: Agreement) -> DoubleArray:
+    """Weights of the largest alignment; equal ones where no kernel is aligned with the target."""
+    try:
+        return best_weights("search", measured)
+    except ValueError:
+        return np.full(len(measured.norms), 1 / len(measured.norms))
 
 
 def weighted_sum(weights: DoubleArray, kernels: Sequence[Kernel]) -> Kernel:
@@ -198,9 +205,3 @@ def _aligned(weights: DoubleArray, measured: Agreement) -> float:
     """Alignment of a sum with the target, from the products of its parts."""
     scaled = weights * measured.norms
     return float(scaled @ measured.alignments / np.sqrt(scaled @ measured.correlations @ scaled))
-
-
-def _variance(K: GramOperator) -> float:
-    """The mean squared distance of samples from their mean in feature space."""
-    n = K.shape[0]
-    return float(K.diag().mean() - (K @ np.full(n, 1 / n)).mean())

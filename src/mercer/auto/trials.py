@@ -1,24 +1,26 @@
 """How well kernels do: models and parameters by cross-validation on blocks of Gram matrices."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
-from sklearn import config_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
-from threadpoolctl import threadpool_limits
 
+from mercer._estimator.training import operator_training
 from mercer._runtime.engine import thread_count
+from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.models import Model, Params, kernel_scale
 from mercer.auto.sampling import Folds
 from mercer.auto.task import Task
-from mercer.operators import GramOperator
+from mercer.operators import OperatorStack
 
 __all__ = ["Trial", "Trials", "choose"]
 
@@ -69,14 +71,13 @@ class Trials:
         self.spread = float(np.std(y)) if task == "regression" else 1.0
         self.smallest = min(len(train) for train, _ in folds)
 
-    def run(self, grams: Sequence[GramOperator], weights: Sequence[DoubleArray]) -> Trial:
+    def run(self, stack: OperatorStack, weights: Sequence[DoubleArray]) -> Trial:
         """The best model for Σ d_k K_k, whose weights d are given for each fold."""
-        every = np.arange(len(self.y))
-        scale = kernel_scale(_sum(grams, weights[0], every, every))
+        scale = kernel_scale(stack.weighted(weights[0]))
         grid = [(model, params) for model in self.models for params in model.grid(self.smallest, scale, self.spread)]
-        with threadpool_limits(1), warnings.catch_warnings():
+        with limit_pools(1), warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # of trials; the chosen model speaks for itself
-            scores = np.array(self._map(partial(self._fold, grams, grid), weights))
+            scores = np.array(self._map(partial(self._fold, stack, grid), weights))
         best = int(scores.mean(axis=0).argmax())
         return Trial(grid[best][0].name, grid[best][1], scores[:, best])
 
@@ -88,23 +89,23 @@ class Trials:
 
     def _fold(
         self,
-        grams: Sequence[GramOperator],
+        stack: OperatorStack,
         grid: Sequence[tuple[Model, Params]],
         weights: DoubleArray,
         fold: tuple[IndexArray, IndexArray],
     ) -> list[float]:
         """Scores of all models and parameters in one fold."""
         train, test = fold
-        inner, outer = _sum(grams, weights, train, train), _sum(grams, weights, test, train)
         known, truth = self.y[train], self.y[test]
         if (known == known[0]).all():  # groups may leave a training part with one class
             return [self._score(truth, np.full(len(test), known[0]), known)] * len(grid)
-        scores = []
-        with config_context(skip_parameter_validation=True):  # each thread has a configuration of its own
-            for model, params in grid:
-                estimator = model.build("precomputed", params, n_jobs=1, random_state=self.random_state)
-                scores.append(self._score(truth, estimator.fit(inner, known).predict(outer), known))
-        return scores
+        K = stack.weighted(weights)
+        training, rows = operator_training("search", K.take(train).hold()), K.block(test, train)
+        return [
+            self._score(truth, fitted.predict(rows), known)
+            for model, params in _by_model(grid)
+            for fitted in model.fit_each(params, training, known, random_state=self.random_state)
+        ]
 
     def _score(self, truth: Any, predicted: Any, known: Any) -> float:
         if self.task == "classification":
@@ -117,15 +118,13 @@ class Trials:
 
 def _alone() -> None:
     """Let a thread have no threads of its own: OpenMP keeps their number for every thread apart."""
-    threadpool_limits(1, user_api="openmp")
+    limit_pools(1, "openmp").__enter__()
 
 
-def _sum(grams: Sequence[GramOperator], weights: DoubleArray, rows: IndexArray, cols: IndexArray) -> DoubleArray:
-    total = np.zeros((len(rows), len(cols)))
-    for K, weight in zip(grams, weights, strict=True):
-        if weight > 0:
-            total += weight * K.block(rows, cols)
-    return total
+def _by_model(grid: Sequence[tuple[Model, Params]]) -> Iterator[tuple[Model, list[Params]]]:
+    """Models with all their parameters, in the order of the grid."""
+    for model, entries in groupby(grid, key=itemgetter(0)):
+        yield model, [params for _, params in entries]
 
 
 def choose(trials: Sequence[Trial], parts: Sequence[int]) -> int:

@@ -182,11 +182,11 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         """
         self._check_combination(type(self).__name__)
         training, y = self._training(X, y, sample_weight)
+        check_classification_targets(y)
         return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:
         who = type(self).__name__
-        check_classification_targets(y)
         self.classes_, label = numbered(who, y, training.kept)
         most = len(self.classes_) - 1
         if self.n_components is not None and self.n_components > most:

@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from threadpoolctl import threadpool_limits
 
 from mercer._runtime.engine import thread_count
+from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_integer, check_vectors, describe
 from mercer.faces.methods import Method
@@ -122,7 +122,7 @@ def _nearest(method: Method, spectrum: Spectrum, label: IndexArray, used: IndexA
 def _each(find: Callable[[int], IndexArray], n: int, threads: int, progress: Progress | None) -> list[IndexArray]:
     """Answers for all images, several at a time; products of this size gain nothing from threads of their own."""
     answers = []
-    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+    with limit_pools(1, "blas"), ThreadPoolExecutor(threads) as pool:
         try:
             for answer in pool.map(find, range(n)):
                 answers.append(answer)

@@ -9,9 +9,8 @@ from scipy.optimize import nnls
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_choice, describe
 from mercer.kernels import Kernel
-from mercer.model_selection.agreement import Agreement, agreement
 from mercer.model_selection.target import target_factor
-from mercer.operators import GramOperator, PrecomputedOperator, gram
+from mercer.operators import Agreement, GramOperator, OperatorStack, PrecomputedOperator, gram
 
 __all__ = ["alignment", "alignment_weights", "best_weights", "centered_alignment"]
 
@@ -53,8 +52,8 @@ def alignment(K: Any, L: Any, X: Data = None, *, n_jobs: int | None = None) -> f
     >>> round(alignment(RBF(), 2 * RBF() + 5, X), 12)
     1.0
     """
-    pair = [_operator("alignment", k, X, n_jobs) for k in (K, L)]
-    return float(agreement("alignment", pair, np.zeros((pair[0].shape[0], 1))).correlations[0, 1])
+    pair = _stack("alignment", [K, L], X, n_jobs)
+    return float(pair.agreement(np.zeros((pair.n, 1))).correlations[0, 1])
 
 
 def centered_alignment(kernel: Any, X: Data, y: Any, *, task: Task = "auto", n_jobs: int | None = None) -> float:
@@ -98,7 +97,7 @@ def centered_alignment(kernel: Any, X: Data, y: Any, *, task: Task = "auto", n_j
     """
     who = "centered_alignment"
     factor = target_factor(who, y, check_choice(who, "task", task, Task))
-    return float(agreement(who, [_operator(who, kernel, X, n_jobs)], factor).alignments[0])
+    return float(_stack(who, [kernel], X, n_jobs, factor).agreement(factor).alignments[0])
 
 
 def alignment_weights(
@@ -158,7 +157,7 @@ def alignment_weights(
     if isinstance(kernels, (str, Kernel, GramOperator)) or len(kernels) == 0:
         raise TypeError(f"{who}: kernels must be a list of at least one kernel or matrix, got {describe(kernels)}.")
     factor = target_factor(who, y, check_choice(who, "task", task, Task))
-    return best_weights(who, agreement(who, [_operator(who, kernel, X, n_jobs) for kernel in kernels], factor))
+    return best_weights(who, _stack(who, kernels, X, n_jobs, factor).agreement(factor))
 
 
 def best_weights(who: str, found: Agreement) -> DoubleArray:
@@ -179,6 +178,21 @@ def best_weights(who: str, found: Agreement) -> DoubleArray:
     return np.asarray(weights / weights.sum(), dtype=np.float64)
 
 
+def _stack(
+    who: str, kernels: Sequence[Any], X: Data, n_jobs: int | None, factor: DoubleArray | None = None
+) -> OperatorStack:
+    """Operators over the same samples, and over those of the target's factor."""
+    grams = [_operator(who, kernel, X, n_jobs) for kernel in kernels]
+    n = grams[0].shape[0] if factor is None else len(factor)
+    for K in grams:
+        if K.shape[0] != n:
+            raise ValueError(
+                f"{who}: needs one number for every pair of the {n} samples, got {K!r}; kernels and target must be "
+                "over the same samples."
+            )
+    return OperatorStack(grams)
+
+
 def _operator(who: str, kernel: Any, X: Data, n_jobs: int | None) -> GramOperator:
     if isinstance(kernel, GramOperator):
         operator = kernel
@@ -190,6 +204,6 @@ def _operator(who: str, kernel: Any, X: Data, n_jobs: int | None) -> GramOperato
         operator = PrecomputedOperator(kernel)
     if not operator.symmetric:
         raise ValueError(
-            f"{who}: a Gram matrix must be symmetric, got {operator!r}; pass (K + K.T)/2 if that is meant."
+            f"{who}: a Gram matrix must be symmetric, got {operator!r}; pass (K + K.T)/2 to symmetrise it."
         )
     return operator

@@ -116,17 +116,17 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
             Labels.
         """
         training, y = self._training(X, y, multi_output=True)
-        return self._fit_training(training, y)
-
-    def _fit_training(self, training: Training, y: Any) -> Self:
         check_classification_targets(y)
-        self.outputs_2d_ = y.ndim == 2 and y.shape[1] > 1
         if y.ndim == 2 and y.shape[1] == 1:
             warn(
                 "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
                 "(n_samples,), for example using ravel().",
                 DataConversionWarning,
             )
+        return self._fit_training(training, y)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        self.outputs_2d_ = y.ndim == 2 and y.shape[1] > 1
         coded = [np.unique(column, return_inverse=True) for column in y.reshape(len(y), -1).T]
         classes, codes = [c for c, _ in coded], [code for _, code in coded]
         self.classes_: Any = classes if self.outputs_2d_ else classes[0]

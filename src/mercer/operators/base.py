@@ -152,7 +152,7 @@ class GramOperator(ABC):
         cache_size : float, default=200.0
             Megabytes. A matrix that fits is computed at once, by symmetry; otherwise the solvers call back for blocks.
         """
-        self._require_symmetric("row_source")
+        self.require_symmetric("row_source")
         ready()
         if 8 * self.shape[0] ** 2 <= cache_size * 2**20:
             return RowSource.matrix(self.dense())
@@ -211,6 +211,14 @@ class GramOperator(ABC):
             return self
         held.who = self.who
         return held
+
+    def require_symmetric(self, what: str) -> None:
+        """Raise ValueError if K is not symmetric, which `what` needs."""
+        if not self.symmetric:
+            raise ValueError(
+                f"{self.who}: {what} needs a symmetric operator, got {self!r}; take the operator of one data set with "
+                "itself, or (K + K.T)/2 of a matrix."
+            )
 
     # ---- values
 
@@ -338,13 +346,6 @@ class GramOperator(ABC):
         if len(chosen) == 0:
             raise ValueError(f"{self.who}: take needs at least one row, got none; check how they were selected.")
         return chosen
-
-    def _require_symmetric(self, what: str) -> None:
-        if not self.symmetric:
-            raise ValueError(
-                f"{self.who}: {what} needs a symmetric operator, got {self!r}; take the operator of one data set with "
-                "itself, or (K + K.T)/2 of a matrix."
-            )
 
     def _size(self) -> str:
         return f"{self.shape[0]} x {self.shape[1]}"

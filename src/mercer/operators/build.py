@@ -115,11 +115,7 @@ def as_operator(who: str, K: Any) -> GramOperator:
     if isinstance(K, Prepared):
         return BlockedOperator(K)
     operator = K if isinstance(K, GramOperator) else PrecomputedOperator(K)
-    if not operator.symmetric:
-        raise ValueError(
-            f"{who}: needs a symmetric matrix, but K and its transpose differ by more than rounding; pass (K + K.T)/2 "
-            "to symmetrise it."
-        )
+    operator.require_symmetric(who)
     return operator
 
 
@@ -133,7 +129,10 @@ def overwritable(K: GramOperator | DoubleArray, *, buffers: int = 1) -> DoubleAr
     buffers : int, default=1
         As in `GramOperator.array`.
     """
-    return K if isinstance(K, np.ndarray) else K.array(buffers=buffers)
+    if isinstance(K, np.ndarray):
+        return K
+    K.require_symmetric("this solver")
+    return K.array(buffers=buffers)
 
 
 def row_source(K: Any, *, cache_size: float = 200.0) -> RowSource:

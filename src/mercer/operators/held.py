@@ -33,6 +33,12 @@ class HeldOperator(GramOperator):
     def _diag(self) -> FloatArray:
         return np.diagonal(self._matrix).copy()
 
+    def _dense(self, out: FloatArray) -> None:
+        if self.matrix is None:
+            super()._dense(out)
+        else:
+            out[...] = self.matrix
+
     def _matmul(self, V: FloatArray) -> FloatArray:
         return tiles.product(self._matrix, V, self.memory_budget)
 
@@ -44,7 +50,7 @@ class HeldOperator(GramOperator):
         return self._matrix
 
     def row_source(self, cache_size: float = 200.0) -> RowSource:  # noqa: ARG002 - the matrix is there
-        self._require_symmetric("row_source")
+        self.require_symmetric("row_source")
         ready()
         matrix = self.dense()
         return RowSource.matrix(matrix if matrix.strides[1] == matrix.itemsize else np.ascontiguousarray(matrix))

@@ -123,7 +123,7 @@ def rmatmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
     return out
 
 
-def grouped_products(operator: "GramOperator", groups: Sequence[slice], V: FloatArray) -> list[FloatArray]:
+def grouped_products(operator: "GramOperator", groups: Sequence[slice], V: FloatArray) -> list[DoubleArray]:
     """K[:, group] V[group] of every group of columns, each of shape (m, columns of V); entries are computed once.
 
     Parameters
@@ -136,7 +136,7 @@ def grouped_products(operator: "GramOperator", groups: Sequence[slice], V: Float
         Float64.
     """
     m, n = operator.shape
-    results = [np.empty((m, V.shape[1])) for _ in groups]
+    results: list[DoubleArray] = [np.empty((m, V.shape[1])) for _ in groups]
     step = max(_FEWEST, _CACHED // (8 * n))  # rows whose entries stay in cache until they are multiplied
     buffer = np.empty((min(m, step), n), dtype=operator.dtype)
     for rows in panels(m, step):

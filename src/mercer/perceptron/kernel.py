@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from mercer._estimator import KernelEstimator, Training, check_samples, constraints
-from mercer._estimator.basis import Basis, KernelBasis, Kept, basis_of
+from mercer._estimator.basis import Basis, Kept, KernelBasis, basis_of
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.data import joined, take
 from mercer.kernels import Kernel

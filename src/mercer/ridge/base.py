@@ -1,7 +1,10 @@
 """Base of the kernel ridge estimators: parameters, one linear system, predictions."""
 
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from copy import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -38,6 +41,33 @@ class KernelRidgeBase(KernelEstimator):
     _functions = "pair"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
 
+    @abstractmethod
+    def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
+        """Samples with their final weights, targets of shape (n, targets), and whether there is only one target."""
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        training, Y, single = self._targets(training, y)
+        expansion = self._solve(training, Y, penalties(type(self).__name__, self.alpha, Y.shape[1]))
+        self._conclude(training, expansion, single=single)
+        return self
+
+    def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
+        """As the base class; for several values of alpha the matrix is computed and centred once."""
+        alphas = [params["alpha"] for params in grid if params.keys() == {"alpha"}]
+        if len(alphas) < len(grid) or alphas != sorted(set(alphas)):
+            yield from super()._fit_each(training, y, grid)
+            return
+        training, Y, single = self._targets(training, y)
+        n_targets = Y.shape[1]
+        together = self._solve(training, np.tile(Y, len(alphas)), np.repeat(np.array(alphas, float), n_targets))
+        solutions = together.solution.machines or (together.solution,)
+        for i, (alpha, solution) in enumerate(zip(alphas, solutions, strict=True)):
+            columns = slice(i * n_targets, (i + 1) * n_targets)
+            fitted = copy(self).set_params(alpha=alpha)
+            part = RidgeExpansion(together.coef[:, columns], together.intercept[columns], solution)
+            fitted._conclude(training, part, single=single)
+            yield fitted
+
     def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
         """Coefficients of every column of Y; with an intercept, of the centred kernel in terms of the kernel.
 
@@ -60,7 +90,10 @@ class KernelRidgeBase(KernelEstimator):
     def _matrix(self, training: Training, alpha: DoubleArray) -> tuple[DoubleArray | GramOperator, str]:
         method = self.solver
         if method == "auto":
-            method = choose_method(training.n, alpha, diagonal=float(np.mean(training.weight * training.diagonal)))
+            F = training.K.factor()
+            rank = None if F is None else F.shape[1]
+            diagonal = float(np.mean(training.weight * training.diagonal))
+            method = choose_method(training.n, alpha, diagonal=diagonal, rank=rank)
         if method == "cg":
             return training.K, method
         return training.K.array(buffers=2 if method == "mixed" else 1), method

@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer._estimator import Training
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase, penalties
+from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
 
 __all__ = ["KernelRidgeClassifier"]
 
@@ -112,10 +112,11 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
             Weights of the squared errors. An integer weight equals so many repetitions of the sample.
         """
         training, y = self._training(X, y, sample_weight)
+        check_classification_targets(y)
         return self._fit_training(training, y)
 
-    def _fit_training(self, training: Training, y: Any) -> Self:
-        check_classification_targets(y)
+    def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
+        """±1 for the side of each class; two classes share one target."""
         self.classes_, label = np.unique(y, return_inverse=True)
         training = self._weigh_classes(training, y, label)
         present = self.classes_[np.unique(label[training.weight > 0])]
@@ -126,10 +127,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
             )
         single = len(self.classes_) == 2
         sides = label[:, None] == (np.array([1]) if single else np.arange(len(self.classes_)))
-        Y = np.where(sides, 1.0, -1.0)
-        expansion = self._solve(training, Y, penalties("KernelRidgeClassifier", self.alpha, Y.shape[1]))
-        self._conclude(training, expansion, single=single)
-        return self
+        return training, np.where(sides, 1.0, -1.0), single
 
     def _weigh_classes(self, training: Training, y: Any, label: IndexArray) -> Training:
         """Weights of samples times those of their classes; "balanced" counts weights, not samples."""

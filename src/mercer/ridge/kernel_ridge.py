@@ -7,7 +7,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 
 from mercer._estimator import Training
 from mercer._typing import Data, DoubleArray
-from mercer.ridge.base import KernelRidgeBase, penalties
+from mercer.ridge.base import KernelRidgeBase
 
 __all__ = ["KernelRidge"]
 
@@ -119,11 +119,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
         return self._fit_training(training, y)
 
-    def _fit_training(self, training: Training, y: Any) -> Self:
-        Y = np.asarray(y, dtype=np.float64).reshape(training.n, -1)
-        expansion = self._solve(training, Y, penalties(type(self).__name__, self.alpha, Y.shape[1]))
-        self._conclude(training, expansion, single=y.ndim == 1)
-        return self
+    def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
+        return training, np.asarray(y, dtype=np.float64).reshape(training.n, -1), y.ndim == 1
 
     def predict(self, X: Data) -> DoubleArray:
         """f of samples, of shape (m,) or (m, n_targets), in float64; the same whether they come alone or together."""

@@ -135,6 +135,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
             Factors of the losses: an integer equals so many repetitions of the sample, zero its absence.
         """
         training, y = self._training(X, y, sample_weight)
+        check_classification_targets(y)
         return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:
@@ -168,7 +169,6 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
 
     def _targets(self, y: Any, training: Training) -> tuple[DoubleArray, DoubleArray]:
         """One column per class with a sample that counts, and weights times those of the classes."""
-        check_classification_targets(y)
         self.classes_ = np.unique(y[training.kept])
         if len(self.classes_) < 2:
             raise ValueError(

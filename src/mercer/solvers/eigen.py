@@ -84,8 +84,8 @@ def top_eigenpairs(
     k : int
         1 ≤ k ≤ n.
     method : {"auto", "dense", "arpack", "randomized"}
-        "dense": LAPACK, on an operator's `array`. "arpack" (scikit-learn's name for Lanczos): block Lanczos until `tol` is met.
-        "randomized": a fixed number of steps of it, 1 + `iterated_power`, whatever the residual.
+        "dense": LAPACK, on an operator's `array`. "arpack" (scikit-learn's name for Lanczos): block Lanczos until
+        `tol` is met. "randomized": a fixed number of steps of it, 1 + `iterated_power`, whatever the residual.
         "auto": `choose_eigen_solver` for arrays, and LAPACK if Lanczos takes more steps than that is worth; "arpack"
         for operators. Where n is little more than k, any of them is "dense".
     tol : float
@@ -178,6 +178,8 @@ def _rows(A: Any) -> int:
         raise TypeError(f"top_eigenpairs: A must be an array of float64, got {A.dtype}; call A.astype(float).")
     if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
         raise ValueError(f"top_eigenpairs: A must be square, got shape {A.shape}.")
+    if isinstance(A, GramOperator):
+        A.require_symmetric("top_eigenpairs")
     return int(A.shape[0])
 
 

@@ -143,6 +143,7 @@ def kernel_kmeans(
     >>> found.labels, found.solution.objective, found.solution.violation
     (array([0, 0, 1, 1]), 1.0, 0.0)
     """
+    operator.require_symmetric("kernel_kmeans")
     n, n_iter = len(diag), 0
     if starts.shape[1] != n:
         starts, n_iter = np.stack([_from_samples(operator, diag, centres).argmin(axis=0) for centres in starts]), 1

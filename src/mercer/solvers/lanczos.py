@@ -3,14 +3,13 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cache
 from typing import TypeAlias
 
 import numpy as np
-from threadpoolctl import ThreadpoolController
 
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
+from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray
 
 __all__ = ["Krylov", "Product", "array_product", "block_lanczos"]
@@ -121,13 +120,8 @@ def array_product(A: DoubleArray, n_jobs: int | None = None) -> Iterator[Product
         _core.symmetric_product(A, V, out, threads)
         return out
 
-    with _blas().limit(limits=1, user_api="blas"):
+    with limit_pools(1, "blas"):
         yield product
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    return ThreadpoolController()
 
 
 class _Forecast:

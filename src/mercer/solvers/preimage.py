@@ -73,6 +73,7 @@ def nearest(K: GramOperator, coef: DoubleArray, n_neighbors: int = 1) -> Neighbo
     >>> nearest(K, np.array([[0.2, 0.7]])).indices
     array([[1]])
     """
+    K.require_symmetric("nearest")
     (m, n), k = coef.shape, min(n_neighbors, coef.shape[1])
     diagonal = K.diag().astype(np.float64)
     norms, score, indices = np.zeros(m), np.full((m, k), np.inf), np.zeros((m, k), dtype=np.int64)

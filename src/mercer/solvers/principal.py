@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from scipy.linalg import eigh
 
 from mercer._typing import DoubleArray
 from mercer.exceptions import NotPositiveDefiniteError
@@ -11,7 +12,8 @@ from mercer.operators import Centering, GramOperator, center_gram
 from mercer.operators.build import overwritable
 from mercer.operators.tiles import panels
 from mercer.solvers.eigen import EigenSolution, choose_eigen_solver, top_eigenpairs
-from mercer.solvers.solution import Solution
+from mercer.solvers.moments import Moments
+from mercer.solvers.solution import Solution, Status
 
 __all__ = ["Principal", "principal_components"]
 
@@ -95,7 +97,8 @@ def principal_components(
     Notes
     -----
     λ ≤ 1e-12 λ_max (single: 2e-7) counts as zero, and so does what the subtraction of the mean leaves of it:
-    λ ≤ 16 ε tr K.
+    λ ≤ 16 ε tr K. Where an operator knows a factor of rank r ≤ n/4 and no ``method`` is asked for, the eigenproblem is
+    one of size r.
 
     Examples
     --------
@@ -105,6 +108,10 @@ def principal_components(
     (array([8.]), array([ 2.,  0., -2.]))
     """
     n = K.shape[0]
+    if options.get("method", "auto") == "auto" and not indefinite and isinstance(K, GramOperator):
+        known = _of_factor(K.factor(), n_components, weight, center=center, positive=positive)
+        if known is not None:
+            return known
     many = indefinite or isinstance(n_components, float) or 2 * n_components > n
     K = overwritable(K, buffers=2 if many else 1)  # LAPACK's vectors are another matrix
     rounding = 16 * _EPS * float(np.trace(K) if weight is None else np.diagonal(K) @ weight)
@@ -136,6 +143,39 @@ def principal_components(
         vectors = vectors.copy()  # the others need not be kept alive
     coef, offset = _projection(values, vectors, root, centering)
     return Principal(values, vectors, coef, offset, centering.weight, total, mass, found.solution, found.method)
+
+
+def _of_factor(
+    F: DoubleArray | None, n_components: float, weight: DoubleArray | None, *, center: bool, positive: bool
+) -> Principal | None:
+    """Components of K = FFᵀ from r × r moments, O(nr²); None if there is no F or it has fewer components than asked."""
+    if F is None or isinstance(n_components, float):
+        return None
+    n, r = F.shape
+    k = min(int(n_components), r) if positive else int(n_components)
+    if 4 * r > n or k > r:
+        return None
+    share = np.full(n, 1 / n) if weight is None else weight / weight.sum()
+    mean = share @ F if center else np.zeros(r)
+    centering = Centering(share if center else np.zeros(n), F @ mean, float(mean @ mean))
+    root = np.ones(n) if weight is None else np.sqrt(weight)
+    Z = root[:, None] * (F - mean)
+    moments = Moments.of(Z)
+    rounding = 16 * _EPS * float(root**2 @ np.square(F).sum(axis=1))
+    values, axes = eigh(moments.outer, subset_by_index=(r - k, r - 1))
+    values, axes = _nonnegative(values[::-1].copy(), rounding, single=False, indefinite=False), axes[:, ::-1]
+    if positive:
+        k = int(np.count_nonzero(values))
+        values, axes = values[:k], axes[:, :k]
+    if k == 0 or not values.all():
+        return None  # eigenvectors of the value zero are not in the range of F
+    vectors = Z @ axes / np.sqrt(values)
+    coef, offset = _projection(values, vectors, root, centering)
+    residual = Z @ (Z.T @ vectors) - vectors * values
+    violation = float(np.linalg.norm(residual, axis=0).max() / values[0])
+    solution = Solution(float(values.sum()), float("nan"), violation, Status.CONVERGED, 1)
+    total = float(np.trace(moments.outer))
+    return Principal(values, vectors, coef, offset, centering.weight, total, float("nan"), solution, "factor")
 
 
 def _projection(

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.operators import GramOperator, LowRankOperator, as_operator
 from mercer.operators.build import overwritable
 from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, pivoted_cholesky
@@ -29,7 +29,8 @@ class RidgeSolution:
 
     `solution` has the objective Σ ½cᵀ(K + α/s)c − yᵀc over all targets; as `violation` the largest relative residual
     ‖√s(y − (K + α/s)c)‖ / ‖√s y‖ of a target, computed from c; as `gap` the bound Σ‖residual‖²/(2α) on how far the
-    objective is above its minimum, for a positive semidefinite K and α > 0.
+    objective is above its minimum, for a positive semidefinite K and α > 0. Its ``machines`` are the certificates of
+    each value of α, ascending, if there are several.
     """
 
     coef: DoubleArray
@@ -45,14 +46,18 @@ class _Part(NamedTuple):
     n_iter: int
 
 
-def choose_method(n: int, alpha: Any, *, diagonal: float = 1.0) -> str:
-    """What "auto" means for a dense K of n rows and this mean of its diagonal.
+def choose_method(n: int, alpha: Any, *, diagonal: float = 1.0, rank: int | None = None) -> str:
+    """What "auto" means for K of n rows, this mean of its diagonal and, where a factor is known, this rank.
 
     >>> choose_method(500, 1e-3), choose_method(10_000, 1e-3), choose_method(10_000, 1e-12)
     ('cholesky', 'mixed', 'cholesky')
+    >>> choose_method(10_000, 1e-3, rank=20)
+    'cg'
     """
-    helps = float(np.min(alpha)) > _ROUNDED * np.sqrt(n) * diagonal
-    return "mixed" if n > _SMALL and helps else "cholesky"
+    regular = float(np.min(alpha)) > _ROUNDED * np.sqrt(n) * diagonal
+    if rank is not None and 4 * rank <= n and regular:
+        return "cg"
+    return "mixed" if n > _SMALL and regular else "cholesky"
 
 
 def solve_ridge(
@@ -110,15 +115,16 @@ def solve_ridge(
     alphas = np.broadcast_to(np.asarray(alpha, dtype=np.float64), (targets,))
     scale = np.ones(len(Y)) if weight is None else np.sqrt(weight)
     B = scale[:, None] * Y
-    X, R = np.zeros_like(B), B.copy()
+    X = np.zeros_like(B)
     solve = _system(K, scale, method, max_iter, overwrite, float(alphas.min(initial=np.inf)))
-    parts = []
+    certificates = []
     for value in np.unique(alphas):
         columns = np.flatnonzero(alphas == value)
-        part = solve(B[:, columns], float(value), tol)
-        X[:, columns], R[:, columns] = part.X, part.R
-        parts.append(part)
-    return RidgeSolution(scale[:, None] * X, _certificate(X, B, R, alphas, parts))
+        right = B[:, columns]
+        part = solve(right, float(value), tol)
+        X[:, columns] = part.X
+        certificates.append(_certificate(part, right, float(value)))
+    return RidgeSolution(scale[:, None] * X, Solution.together(certificates))
 
 
 def _system(
@@ -142,7 +148,7 @@ def _system(
     return partial(_dense, SymmetricMatrix(matrix, scale), method)
 
 
-def _mean(diagonal: DoubleArray, scale: DoubleArray) -> float:
+def _mean(diagonal: FloatArray, scale: DoubleArray) -> float:
     return float(np.mean(diagonal * scale**2))
 
 
@@ -212,14 +218,13 @@ class _Goal:
         return np.asarray(np.maximum(self._wanted[columns], factor * self._rounding * size))
 
 
-def _certificate(X: DoubleArray, B: DoubleArray, R: DoubleArray, alphas: DoubleArray, parts: list[_Part]) -> Solution:
-    status = Status.worst(part.status for part in parts)
-    size, error = np.linalg.norm(B, axis=0), np.linalg.norm(R, axis=0)
-    bounded = status not in (Status.NOT_PSD, Status.SINGULAR) and (alphas > 0).all()
+def _certificate(part: _Part, B: DoubleArray, alpha: float) -> Solution:
+    size, error = np.linalg.norm(B, axis=0), np.linalg.norm(part.R, axis=0)
+    bounded = part.status not in (Status.NOT_PSD, Status.SINGULAR) and alpha > 0
     return Solution(
-        objective=float(-0.5 * np.einsum("ij,ij->", X, B + R)),  # AX = B − R
-        gap=float((error**2 / (2 * alphas)).sum()) if bounded else float("nan"),
+        objective=float(-0.5 * np.einsum("ij,ij->", part.X, B + part.R)),  # AX = B − R
+        gap=float((error**2).sum() / (2 * alpha)) if bounded else float("nan"),
         violation=float((error / np.where(size > 0, size, 1.0)).max(initial=0.0)),
-        status=status,
-        n_iter=sum(part.n_iter for part in parts),
+        status=part.status,
+        n_iter=part.n_iter,
     )

@@ -9,6 +9,7 @@ from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray
 from mercer.kernels import Linear
 from mercer.operators import center_gram, gram
+from mercer.solvers.moments import Moments
 from mercer.solvers.ridge import solve_ridge
 from mercer.solvers.solution import Solution
 
@@ -82,10 +83,9 @@ def _primal(
     def apply(w: DoubleArray) -> DoubleArray:
         return np.asarray(X @ w - offset @ w)
 
-    G = _products(X.T, np.sqrt(s))
-    G -= s.sum() * np.outer(offset, offset)
-    rhs = np.asarray(X.T @ (s[:, None] * Y))  # Y has weighted mean zero wherever the offset counts
-    answer = solve_ridge(G, rhs, alpha, tol=tol)
+    moments = Moments.of(X, Y, s)
+    G = moments.outer - moments.n * np.outer(offset, offset)
+    answer = solve_ridge(G, moments.cross, alpha, tol=tol)  # Y has weighted mean zero wherever the offset counts
     w = answer.coef
     a = np.empty_like(Y)
     free = alpha == 0
@@ -98,24 +98,12 @@ def _primal(
 def _dual(
     X: Any, Y: DoubleArray, alpha: DoubleArray, s: DoubleArray, offset: DoubleArray, tol: float
 ) -> tuple[DoubleArray, DoubleArray, Solution]:
-    K = _products(X)
+    K = gram(Linear(), X).array()
     if offset.any():
         center_gram(K, s)
     answer = solve_ridge(K, Y, alpha, weight=s, tol=tol, overwrite=True)
     a = answer.coef
     return np.asarray(X.T @ a - np.outer(offset, a.sum(axis=0))), a, answer.solution
-
-
-def _products(A: Any, scale: DoubleArray | None = None) -> DoubleArray:
-    """A diag(scale²) Aᵀ in memory of its own."""
-    if sp.issparse(A):
-        A = A.tocsr() if scale is None else (A.tocsr() @ sp.diags(scale)).tocsr()
-        K = np.empty((A.shape[0], A.shape[0]))
-        gram(Linear(), A).dense(out=K)
-        return K
-    if scale is not None:
-        A = A * scale
-    return np.asarray(A @ A.T)
 
 
 def _require(size: int) -> None:

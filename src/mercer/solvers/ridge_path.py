@@ -63,7 +63,12 @@ class RidgePath:
     """
 
     def __init__(
-        self, K: GramOperator | DoubleArray, Y: DoubleArray, weight: DoubleArray | None = None, *, intercept: bool = False
+        self,
+        K: GramOperator | DoubleArray,
+        Y: DoubleArray,
+        weight: DoubleArray | None = None,
+        *,
+        intercept: bool = False,
     ) -> None:
         K = overwritable(K, buffers=2)
         self._n = len(K)

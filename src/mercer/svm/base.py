@@ -1,8 +1,9 @@
 """Base of the support vector machines: solving, support vectors, predictions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,6 +15,7 @@ from mercer._estimator.progress import CallbackSupport
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data import take
 from mercer.solvers import Dual, DualSolution, RowSource, Solution, solve_dual
+from mercer.svm.follow import follow
 from mercer.svm.multiclass import SupportModel
 from mercer.svm.parameters import CONSTRAINTS
 from mercer.svm.report import report
@@ -32,6 +34,18 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         cls._parameter_constraints = {name: CONSTRAINTS[name] for name in cls._get_param_names()}
 
     # ---- solving
+
+    def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
+        """As the base class; along ascending values of C each solution starts from the one before."""
+        costs = [params["C"] for params in grid if params.keys() == {"C"}]
+        if len(costs) < len(grid) or costs != sorted(set(costs)) or not np.isfinite(costs).all() or not self._follows:
+            return super()._fit_each(training, y, grid)
+        return follow(copy(self), training, y, costs)
+
+    @property
+    def _follows(self) -> bool:
+        """Whether the machine can start from coefficients."""
+        return hasattr(self, "warm_start") and getattr(self, "multi_class", "ovo") != "crammer_singer"
 
     def _solve(
         self, source: RowSource, problems: list[Dual], training: Training, *, tol: float | None = None
@@ -72,7 +86,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         return training.basis.select(support)
 
     def _rebuilt_basis(self) -> Basis:
-        return basis_of(self.kernel_, self.support_vectors_, self.support_)
+        return basis_of(self.kernel_, self.support_vectors_, self.support_.astype(np.int64))
 
     def _vectors(self, training: Training, support: IndexArray) -> Any:
         if training.kernel is None:
@@ -92,7 +106,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         """Σ_s k(x, s) coef_s over the support vectors, for coef of shape (n_SV, columns)."""
         if len(coef) == 0:
             return np.zeros((len(samples), coef.shape[1]))
-        return self._rows(samples).matmul(self._basis.fold(coef))
+        return np.asarray(self._rows(samples).matmul(self._basis.fold(coef)), dtype=np.float64)
 
     def _expansion(self) -> tuple[Any, DoubleArray, DoubleArray]:
         check_is_fitted(self)

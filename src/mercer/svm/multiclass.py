@@ -63,7 +63,9 @@ def one_vs_rest(by_class: Sequence[IndexArray]) -> list[Machine]:
     return machines
 
 
-def assemble(machines: Sequence[Machine], answers: Sequence[Expansion], label: IndexArray, n_classes: int) -> SupportModel:
+def assemble(
+    machines: Sequence[Machine], answers: Sequence[Expansion], label: IndexArray, n_classes: int
+) -> SupportModel:
     """Lay out the coefficients of all machines; `label` is the class number of every sample."""
     used = np.zeros(len(label), dtype=bool)
     for machine, answer in zip(machines, answers, strict=True):

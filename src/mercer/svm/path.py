@@ -1,6 +1,5 @@
 """Many values of C, and many folds, on one Gram matrix."""
 
-from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from inspect import signature
@@ -18,6 +17,7 @@ from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import positive_vector
 from mercer.data import take
 from mercer.operators import GramOperator, gram
+from mercer.svm.follow import follow
 from mercer.svm.svc import SVC
 from mercer.svm.svr import SVR
 
@@ -107,17 +107,17 @@ def c_path(
             "c_path: multi_class must be 'ovo' or 'ovr', got 'crammer_singer'; fit its values of C one by one."
         )
     values = np.unique(positive_vector("c_path", "C", C))
-    model = clone(estimator).set_params(C=values[0], warm_start=True)
+    model = clone(estimator).set_params(C=values[0])
     model._validate_params()
     numeric = isinstance(model, SVR)
     training, y = model._training(X, y, sample_weight, numeric=numeric)
     held = _held(model, training)
     if held is not None:
         model.set_params(cache_size=model.cache_size - 8 * training.n**2 / 2**20)
-        training = replace(training, K=held)
+        training = replace(training, operator=held)
     if cv is None:
         own = {"warm_start": estimator.warm_start, "cache_size": estimator.cache_size}
-        models = tuple(m.set_params(**own) for m in _follow(model, training, y, values))
+        models = tuple(m.set_params(**own) for m in follow(model, training, y, values.tolist()))
         return CPath(values, models, None, None, np.array([m.solution_.n_iter for m in models]))
 
     if held is not None:  # predictions are read from the matrix, too
@@ -128,7 +128,7 @@ def c_path(
     for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(training.X, y):
         X_test = take(training.X, test) if held is None else held.rows(np.arange(training.n)[test])
         weight = {"sample_weight": training.weight[test]} if weighted else {}
-        for fitted in _follow(copy(model), *_fold(training, y, train), values):
+        for fitted in follow(copy(model), *_fold(training, y, train), values.tolist()):
             scores.append(scorer(fitted, X_test, y[test], **weight))
             n_iter.append(fitted.solution_.n_iter)
     table = np.reshape(scores, (-1, len(values))).T
@@ -161,22 +161,3 @@ def _fold(training: Training, y: Any, train: IndexArray) -> tuple[Training, Any]
     if len(kept) == 0:
         raise ValueError("c_path: all samples of a fold have zero or negative weights; use other folds or weights.")
     return replace(training, weight=weight, kept=kept), np.where(times > 0, y, y[train][0])
-
-
-def _follow(model: SVC | SVR, training: Training, y: Any, values: DoubleArray) -> Iterator[Any]:
-    """The estimator fitted to one C after the other, a copy of it each time."""
-    for C in values:
-        if hasattr(model, "dual_coef_"):
-            model.dual_coef_ = _stretched(model, training, y, C / model.C)
-        model.set_params(C=float(C))
-        model._fit_training(training, y)
-        yield copy(model)
-
-
-def _stretched(model: SVC | SVR, training: Training, y: Any, factor: float) -> DoubleArray:
-    """The coefficients, those at their bound times a factor: most of them will be at the new one."""
-    bound = model.C * training.weight[model.support_]
-    if isinstance(model, SVC):
-        bound = bound * model.class_weight_[np.searchsorted(model.classes_, y[model.support_])]
-    coef = model._coef
-    return np.asarray(np.where(np.abs(coef) >= bound * (1 - 1e-12), coef * factor, coef))

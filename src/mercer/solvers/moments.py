@@ -1,0 +1,97 @@
+"""Sums over samples in feature space, which add up over blocks of samples.
+
+Ridge regression, principal components and discriminants of explicit features are functions of these sums alone, so that
+one process, a file read in blocks and a cluster add the same objects. Support vector machines and logistic regression
+are not: they need the features of every sample again in each pass.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import DoubleArray
+from mercer.kernels import Linear
+from mercer.operators import gram
+
+__all__ = ["Moments"]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Weighted sums over samples with features φ and targets y.
+
+    Attributes
+    ----------
+    n : float
+        Σw, the number of samples if all weights are 1.
+    features : ndarray of shape (r,)
+        Σwφ.
+    outer : ndarray of shape (r, r)
+        Σwφφᵀ.
+    targets : ndarray of shape (t,)
+        Σwy.
+    cross : ndarray of shape (r, t)
+        Σwφyᵀ.
+
+    Examples
+    --------
+    >>> F, y = np.array([[1.0, 0.0], [1.0, 2.0], [0.0, 1.0]]), np.array([[1.0], [2.0], [3.0]])
+    >>> whole, parts = Moments.of(F, y), Moments.of(F[:1], y[:1]) + Moments.of(F[1:], y[1:])
+    >>> whole.outer
+    array([[2., 2.],
+           [2., 5.]])
+    >>> bool(np.array_equal(whole.cross, parts.cross)), parts.n
+    (True, 3.0)
+    """
+
+    n: float
+    features: DoubleArray
+    outer: DoubleArray
+    targets: DoubleArray
+    cross: DoubleArray
+
+    @classmethod
+    def of(cls, F: Any, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Self:
+        """The sums over one block of samples, O(n r (r + t)).
+
+        Parameters
+        ----------
+        F : ndarray or CSR matrix of shape (n, r)
+            Features of the samples.
+        Y : ndarray of shape (n, t), default=None
+            Targets; None means that there are none, t = 0.
+        weight : ndarray of shape (n,), default=None
+            Nonnegative weights; None means ones.
+        """
+        n = F.shape[0]
+        w = np.ones(n) if weight is None else weight
+        Y = np.zeros((n, 0)) if Y is None else Y
+        weighted = w[:, None] * Y
+        return cls(
+            float(w.sum()),
+            np.asarray(w @ F).ravel(),
+            _outer(F, None if weight is None else np.sqrt(w)),
+            np.asarray(w @ Y),
+            np.asarray(F.T @ weighted),
+        )
+
+    def __add__(self, other: "Moments") -> "Moments":
+        return Moments(
+            self.n + other.n,
+            self.features + other.features,
+            self.outer + other.outer,
+            self.targets + other.targets,
+            self.cross + other.cross,
+        )
+
+
+def _outer(F: Any, scale: DoubleArray | None) -> DoubleArray:
+    """Fᵀ diag(scale²) F, symmetric to the bit."""
+    if sp.issparse(F):
+        columns = F.T.tocsr() if scale is None else (F.T.tocsr() @ sp.diags(scale)).tocsr()
+        return gram(Linear(), columns).array()
+    scaled = F if scale is None else scale[:, None] * F
+    return np.asarray(scaled.T @ scaled, dtype=np.float64)
