@@ -8,8 +8,8 @@ import numpy as np
 
 from mercer._typing import Data, IndexArray
 from mercer._validation import check_rows, describe
-from mercer.data.codes import is_missing
 from mercer.data.frames import as_frame, as_series
+from mercer.data.hashing.categories import is_missing
 
 __all__ = [
     "Packed",

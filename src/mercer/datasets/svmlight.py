@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from mercer.data.files import file_error
+from mercer.data.readers.lines import file_error
 from mercer.datasets.dataset import Dataset
 from mercer.datasets.files import read_bytes, refuse, stem
 
