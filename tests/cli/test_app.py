@@ -13,8 +13,8 @@ import pytest
 
 from mercer.cli import main
 from mercer.cli.app import COMMANDS
-from mercer.cli.files import check_folder, check_suffix, replacing
-from mercer.cli.output import print_json
+from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+from mercer.cli.shared.output import print_json
 
 FUNCTIONS = [function for functions in COMMANDS.values() for function in functions]
 

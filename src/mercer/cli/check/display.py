@@ -6,8 +6,8 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from mercer.cli.output import tell
-from mercer.cli.tables import facts, plain_table, proof_tree
+from mercer.cli.shared.output import tell
+from mercer.cli.shared.tables import facts, plain_table, proof_tree
 
 if TYPE_CHECKING:
     from mercer.kernels import Counterexample

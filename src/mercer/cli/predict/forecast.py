@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mercer.cli.files import check_folder, check_suffix, replacing
-from mercer.cli.samples import READING, imports, quoted
+from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+from mercer.cli.shared.inputs import READING, imports, quoted
 
 __all__ = ["Forecast"]
 
@@ -127,8 +127,8 @@ class Forecast:
         """The table on the screen, or where it went; what else there is to say goes aside where the table is."""
         from rich.console import Console
 
-        from mercer.cli.output import tell
-        from mercer.cli.tables import facts
+        from mercer.cli.shared.output import tell
+        from mercer.cli.shared.tables import facts
 
         screen = self.output == SCREEN
         console = Console(stderr=screen, highlight=False)

@@ -1,6 +1,6 @@
 """``mercer kernels``: what there is, and what is known about it."""
 
-from mercer.cli.options import Code, Json
+from mercer.cli.shared.options import Code, Json
 
 __all__ = ["kernels"]
 
@@ -15,13 +15,13 @@ def kernels(kernel: str | None = None, /, *, json: Json = False, code: Code = Fa
     kernel
         A name (rbf) or an expression in quotes ("rbf(gamma=0.1) + 0.5*linear").
     """
-    from mercer.cli.output import print_code, print_json, terminal
+    from mercer.cli.shared.output import print_code, print_json, terminal
 
     if code:
         print_code(_program(kernel), json=json)
         return
-    from mercer.cli.describe import describe_kernel, describe_kernels
-    from mercer.cli.tables import show_kernel, show_kernels
+    from mercer.cli.kernels.describe import describe_kernel, describe_kernels
+    from mercer.cli.shared.tables import show_kernel, show_kernels
 
     described = describe_kernels() if kernel is None else describe_kernel(kernel)
     if json:
@@ -40,7 +40,7 @@ def _program(kernel: str | None) -> list[str]:
             "for name, cls in registered().items():",
             '    print(f"{name:24} {cls.formula}")',
         ]
-    from mercer.cli.samples import quoted
+    from mercer.cli.shared.inputs import quoted
 
     return [
         "import mercer",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from mercer.cli.options import Code, Flag, Json, Output, Rows, Seed, Target
+from mercer.cli.shared.options import Code, Flag, Json, Output, Rows, Seed, Target
 
 __all__ = ["fit"]
 
@@ -60,8 +60,8 @@ def fit(
     drop_missing
         Leave out rows without target.
     """
-    from mercer.cli.output import print_code, print_json, terminal
-    from mercer.cli.plan import Plan
+    from mercer.cli.fit.plan import Plan
+    from mercer.cli.shared.output import print_code, print_json, terminal
 
     plan = Plan(
         data=data,
@@ -85,6 +85,6 @@ def fit(
     if json:
         print_json(fitted.plain())
     else:
-        from mercer.cli.summary import show_fit
+        from mercer.cli.fit.summary import show_fit
 
         show_fit(terminal(), fitted.plain())

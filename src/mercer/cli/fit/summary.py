@@ -6,8 +6,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from mercer.cli.output import tell
-from mercer.cli.tables import facts, plain_table, verdict
+from mercer.cli.shared.output import tell
+from mercer.cli.shared.tables import facts, plain_table, verdict
 
 __all__ = ["show_fit"]
 

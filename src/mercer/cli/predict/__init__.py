@@ -5,7 +5,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from mercer.cli.options import Code, Json, Output, Target
+from mercer.cli.shared.options import Code, Json, Output, Target
 
 __all__ = ["predict"]
 
@@ -39,8 +39,8 @@ def predict(
     key
         Column that names the rows; id if there is one, else rows are counted from 1.
     """
-    from mercer.cli.output import print_code, print_json
-    from mercer.cli.predicting import Forecast
+    from mercer.cli.predict.forecast import Forecast
+    from mercer.cli.shared.output import print_code, print_json
 
     forecast = Forecast(model, data, output, target, key)
     if code:

@@ -6,9 +6,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from mercer.cli.files import check_folder, check_suffix, replacing
-from mercer.cli.fitted import Fitted
-from mercer.cli.samples import (
+from mercer.cli.fit.fitted import Fitted
+from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+from mercer.cli.shared.inputs import (
     DRAWING,
     READING,
     Samples,
@@ -60,7 +60,7 @@ class Plan:
         start = perf_counter()
         options = self.options
         check_folder(self.output, self.report)
-        from mercer.cli.progress import progress_bar
+        from mercer.cli.shared.progress_bar import progress_bar
 
         samples = read_samples(self.data, target=self.target, groups=self.groups, drop_missing=self.drop_missing)
         if samples.y is None:

@@ -3,7 +3,7 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from mercer.cli.samples import Samples
+from mercer.cli.shared.inputs import Samples
 
 __all__ = ["Fitted", "scores"]
 

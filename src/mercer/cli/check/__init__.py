@@ -3,10 +3,10 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from mercer.cli.options import Code, Flag, Json, Rows, Seed, Target
+from mercer.cli.shared.options import Code, Flag, Json, Rows, Seed, Target
 
 if TYPE_CHECKING:
-    from mercer.cli.samples import Samples
+    from mercer.cli.shared.inputs import Samples
     from mercer.kernels import Counterexample, GramReport, Kernel
 
 __all__ = ["check"]
@@ -42,21 +42,21 @@ def check(
     conditional
         Ask only for conditional definiteness, which is enough where data are centred.
     """
-    from mercer.cli.output import print_code, print_json, terminal
+    from mercer.cli.shared.output import print_code, print_json, terminal
 
     if code:
         print_code(_program(kernel, data, target, conditional, rows, seed), json=json)
         return 0
     found = _Findings(kernel, conditional, seed)
     if data is not None:
-        from mercer.cli.samples import read_samples
+        from mercer.cli.shared.inputs import read_samples
 
         found.examine(read_samples(data, target=target, supervised=False).draw(rows or None, seed))
     found.search()
     if json:
         print_json(found.plain())
     else:
-        from mercer.cli.findings import show_findings
+        from mercer.cli.check.display import show_findings
 
         show_findings(terminal(), found.plain(), found.counterexample)
     return REFUTED if found.outcome == "refuted" else 0
@@ -161,7 +161,7 @@ def _records(points: Any) -> list[Any]:
 
 
 def _program(kernel: str, data: str | None, target: str | None, conditional: bool, rows: int, seed: int) -> list[str]:
-    from mercer.cli.samples import COUNTING, READING, imports, quoted, reading_program, sampling_program
+    from mercer.cli.shared.inputs import COUNTING, READING, imports, quoted, reading_program, sampling_program
 
     options = ", conditional=True" * conditional + f", random_state={seed}" * bool(seed)
     lines = [f"kernel = mercer.kernel({quoted(kernel)})", "print(kernel.certificate())"]

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from mercer.cli.options import Code, Json, Output, Rows, Seed, Target
+from mercer.cli.shared.options import Code, Json, Output, Rows, Seed, Target
 
 __all__ = ["embed"]
 
@@ -47,8 +47,8 @@ def embed(
     table
         File of the coordinates to write, .csv.
     """
-    from mercer.cli.chart import Chart
-    from mercer.cli.output import print_code, print_json, terminal
+    from mercer.cli.embed.chart import Chart
+    from mercer.cli.shared.output import print_code, print_json, terminal
 
     if output is None:
         output = Path(f"{Path(data).stem}-map.png")

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mercer.cli.files import check_folder, check_suffix, replacing
-from mercer.cli.samples import (
+from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+from mercer.cli.shared.inputs import (
     COUNTING,
     READING,
     Samples,
@@ -119,8 +119,8 @@ class Chart:
         """Notes, and what was drawn and where."""
         from rich.text import Text
 
-        from mercer.cli.output import tell
-        from mercer.cli.tables import facts, verdict
+        from mercer.cli.shared.output import tell
+        from mercer.cli.shared.tables import facts, verdict
 
         data, explained = found["data"], found["explained"]
         console.print(Text.assemble((data["name"], "bold"), f"  {data['rows']} rows"))
