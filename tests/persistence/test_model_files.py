@@ -213,7 +213,7 @@ def test_about_builds_nothing(path, monkeypatch):
     def fail(*_, **__):
         raise AssertionError
 
-    monkeypatch.setattr("mercer.persistence.files.restored", fail)
+    monkeypatch.setattr("mercer.persistence.model_files.restored", fail)
     monkeypatch.setattr("skops.io.load", fail)
     assert about(path)["model"] == "mercer.svm.svc.SVC"
 
