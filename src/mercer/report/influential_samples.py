@@ -7,7 +7,7 @@ import scipy.sparse as sp
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.columns import rows_of
-from mercer.report.blocks import Block, Cell, Heading, Paragraph, Section, Table, cell
+from mercer.report.blocks import Block, Cell, Heading, PageTable, Paragraph, Section, cell
 from mercer.report.pictures import image_picture
 from mercer.report.raw import raw_values
 from mercer.report.subject import Subject
@@ -118,7 +118,7 @@ def _listing(
     targets = [cell(plain(t) if subject.classifies else float(t)) for t in truth]
     rows = [[cell(int(i)), t, *mine, *raw] for i, t, mine, raw in zip(chosen, targets, own, values, strict=True)]
     note = f"{count(left, 'more column')} not shown." if left else ""
-    table = Table(id, caption, ["sample", subject.target, *columns, *names], rows, note=note)
+    table = PageTable(id, caption, ["sample", subject.target, *columns, *names], rows, note=note)
     if subject.dataset.shape is None:
         return [table]
     titles = [f"{i}: {cut(plain(t), 12)}" for i, t in zip(chosen, truth, strict=True)]

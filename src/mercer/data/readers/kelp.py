@@ -21,7 +21,7 @@ _KINDS = {"T": "trees", "S": "text", "V": "vectors"}
 
 
 @dataclass
-class _Part:
+class _Representation:
     """One representation of all examples read so far."""
 
     kind: str
@@ -76,7 +76,7 @@ def read_kelp(
         raise ValueError(f"read_kelp: parameter vectors must be 'tokens' or 'dicts', got {describe(vectors)}.")
     path: Path = "read_kelp" if isinstance(source, (list, tuple)) else source  # type: ignore[assignment]
     labels: list[str] = []
-    parts: dict[str, _Part] = {}
+    parts: dict[str, _Representation] = {}
     wanted = None if names is None else list(names)
     for number, line in _lines(source):
         if not line.strip():
@@ -89,7 +89,7 @@ def read_kelp(
             if wanted is None:
                 wanted = list(found)
             if not labels:
-                parts = {name: _Part(found[name][0]) for name in wanted}
+                parts = {name: _Representation(found[name][0]) for name in wanted}
             for name, part in parts.items():
                 _add(part, name, *found[name], vectors)
         except ValueError as error:
@@ -124,7 +124,7 @@ def _split(line: str) -> tuple[str, dict[str, tuple[str, str]]]:
     return label, found
 
 
-def _add(part: _Part, name: str, kind: str, content: str, vectors: str) -> None:
+def _add(part: _Representation, name: str, kind: str, content: str, vectors: str) -> None:
     if kind not in _KINDS:
         raise ValueError(
             f"{name!r} is of kind '|B{kind}:', expected one of '|BT:', '|BS:', '|BV:'; leave it out of names"

@@ -10,10 +10,10 @@ from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.explain.features import speaking
 from mercer.kernels.vocabulary import Vocabularies
 
-__all__ = ["Linear", "Terms", "mean", "spread"]
+__all__ = ["LinearForm", "Terms", "mean", "spread"]
 
 
-class Linear:
+class LinearForm:
     """A kernel machine in terms of its features: outputs f(x) = ⟨w, φ(x)⟩ + b.
 
     Attributes
@@ -30,7 +30,7 @@ class Linear:
     >>> from mercer.svm import SVR
     >>> x = np.array([[0.0, 1.0], [1.0, 3.0], [2.0, 0.0]])
     >>> model = SVR(kernel="linear").fit(x, [0.0, 1.0, 2.0])
-    >>> linear = Linear(model)
+    >>> linear = LinearForm(model)
     >>> bool(np.allclose(linear.features(x) @ linear.toward(0) + model.intercept_, model.predict(x)))
     True
     """
