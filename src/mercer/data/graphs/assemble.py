@@ -10,14 +10,14 @@ import numpy.typing as npt
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data.graphs.edges import Edges, Places
-from mercer.data.graphs.unpacked import Source
+from mercer.data.graphs.unpacked import UnpackedGraph
 from mercer.data.hashing.labels import hash_labels
 from mercer.data.packed import offsets_of
 
 __all__ = ["assemble", "build"]
 
 
-def assemble(who: str, sources: Sequence[Source], directed: bool | None) -> dict[str, Any]:
+def assemble(who: str, sources: Sequence[UnpackedGraph], directed: bool | None) -> dict[str, Any]:
     """Fields of `Graphs` with one graph for each source."""
     n_nodes, n_pairs = [s.n_nodes for s in sources], [len(s.pairs) for s in sources]
     offsets = offsets_of(n_nodes, len(sources))
@@ -41,7 +41,7 @@ def assemble(who: str, sources: Sequence[Source], directed: bool | None) -> dict
     )
 
 
-def _common_direction(who: str, sources: Sequence[Source], directed: bool | None) -> bool | None:
+def _common_direction(who: str, sources: Sequence[UnpackedGraph], directed: bool | None) -> bool | None:
     if directed is not None or not sources:
         return bool(directed)
     kinds = [s.directed for s in sources]

@@ -8,11 +8,11 @@ import numpy.typing as npt
 
 from mercer._typing import DoubleArray, IndexArray
 
-__all__ = ["Source", "matrix", "numbers_of"]
+__all__ = ["UnpackedGraph", "matrix", "numbers_of"]
 
 
 @dataclass(frozen=True)
-class Source:
+class UnpackedGraph:
     """One graph as it was read.
 
     Attributes
@@ -35,7 +35,7 @@ class Source:
     node_attributes: Any = None
     edge_attributes: Any = None
 
-    def checked(self) -> "Source":
+    def checked(self) -> "UnpackedGraph":
         """The same with attributes and weights as matrices; a ValueError says what does not fit, not which graph."""
         n, m = self.n_nodes, len(self.pairs)
         if n < 0:

@@ -8,13 +8,13 @@ import scipy.sparse as sp
 
 from mercer._typing import IndexArray
 from mercer._validation import describe
-from mercer.data.graphs.unpacked import Source
+from mercer.data.graphs.unpacked import UnpackedGraph
 from mercer.data.readers.adjacency import read_adjacency
 
 __all__ = ["read_triple"]
 
 
-def read_triple(edges: Any, node_labels: Any = None, edge_labels: Any = None) -> Source:
+def read_triple(edges: Any, node_labels: Any = None, edge_labels: Any = None) -> UnpackedGraph:
     """Edges as a matrix, dict or collection of pairs, labels of nodes and edges by their names.
 
     Nodes without edges are those that only the labels name. Arcs are as given, so symmetry decides the direction.
@@ -37,7 +37,7 @@ def read_triple(edges: Any, node_labels: Any = None, edge_labels: Any = None) ->
         node_labels = _by_node(order, node_labels)
     if edge_labels is not None:
         edge_labels = _by_edge(list(order), pairs, edge_labels)
-    return Source(len(order), pairs, None, node_labels, edge_labels, weights)
+    return UnpackedGraph(len(order), pairs, None, node_labels, edge_labels, weights)
 
 
 def _arcs(edges: Any) -> list[tuple[Any, Any, Any]]:

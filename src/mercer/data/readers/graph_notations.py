@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from mercer._typing import IndexArray
 from mercer._validation import describe
 from mercer.data.graphs.graph import Graph
-from mercer.data.graphs.unpacked import Source
+from mercer.data.graphs.unpacked import UnpackedGraph
 from mercer.data.hashing.categories import is_missing
 from mercer.data.packed import record_error
 from mercer.data.readers.adjacency import read_adjacency
@@ -33,7 +33,7 @@ def is_graph(value: Any) -> bool:
     return sp.issparse(value) or isinstance(value, Graph) or is_object(value)
 
 
-def read_graph(who: str, i: int, graph: Any, names: Names, directed: bool | None) -> Source:
+def read_graph(who: str, i: int, graph: Any, names: Names, directed: bool | None) -> UnpackedGraph:
     """One graph in any notation; a ValueError or TypeError names it by its number."""
     if is_missing(graph):
         raise record_error(who, i, graph, "a graph")
@@ -51,7 +51,7 @@ def _named(who: str, i: int) -> Iterator[None]:
         raise kind(f"{who}: graph {i} {error}.") from None
 
 
-def _read(graph: Any, names: Names, directed: bool | None) -> Source:
+def _read(graph: Any, names: Names, directed: bool | None) -> UnpackedGraph:
     if isinstance(graph, Graph):
         return _again(graph)
     if sp.issparse(graph) or isinstance(graph, np.ndarray):
@@ -72,8 +72,8 @@ def _read(graph: Any, names: Names, directed: bool | None) -> Source:
     return source
 
 
-def _again(graph: Graph) -> Source:
-    return Source(
+def _again(graph: Graph) -> UnpackedGraph:
+    return UnpackedGraph(
         graph.n_nodes,
         np.array(graph.edges(), dtype=np.int64).reshape(-1, 2),
         graph.directed,
@@ -98,7 +98,7 @@ def _has_edges(value: Any) -> bool:
     return sp.issparse(value) or isinstance(value, (Mapping, Set))
 
 
-def read_matrices(who: str, matrices: Any, node_labels: Any, node_attributes: Any) -> list[Source]:
+def read_matrices(who: str, matrices: Any, node_labels: Any, node_attributes: Any) -> list[UnpackedGraph]:
     """A graph for each matrix, with labels and attributes of its nodes."""
     if sp.issparse(matrices) or (isinstance(matrices, np.ndarray) and matrices.ndim == 2):
         raise TypeError(f"{who}: expected a list of matrices, got {describe(matrices)}; put a single one in a list.")
@@ -122,7 +122,7 @@ def read_matrices(who: str, matrices: Any, node_labels: Any, node_attributes: An
 # ---- edge lists
 
 
-def _pairs(edges: Any, names: Names, directed: bool | None, n_nodes: int | None = None) -> Source:
+def _pairs(edges: Any, names: Names, directed: bool | None, n_nodes: int | None = None) -> UnpackedGraph:
     """Edges between numbered nodes: pairs, or triples whose third entry is a weight or a dict."""
     if not isinstance(edges, np.ndarray):
         if not isinstance(edges, Iterable) or isinstance(edges, (str, bytes, Mapping)):
@@ -136,11 +136,11 @@ def _pairs(edges: Any, names: Names, directed: bool | None, n_nodes: int | None 
     pairs, third = _split(edges)
     if n_nodes is None:
         n_nodes = int(pairs.max(initial=-1)) + 1
-    source = Source(n_nodes, pairs, bool(directed))
+    source = UnpackedGraph(n_nodes, pairs, bool(directed))
     if not third:
         return source
     if all(isinstance(entry, numbers.Real) for entry in third):
-        return Source(n_nodes, pairs, bool(directed), weights=third)
+        return UnpackedGraph(n_nodes, pairs, bool(directed), weights=third)
     if all(isinstance(entry, Mapping) for entry in third):
         return names.edge_data(source, lambda name: [entry.get(name) for entry in third])
     raise TypeError("has edges whose third entry is neither a weight nor a dict, or not always the same")

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._validation import describe
-from mercer.data.graphs.unpacked import Source, numbers_of
+from mercer.data.graphs.unpacked import UnpackedGraph, numbers_of
 
 __all__ = ["Names", "is_object", "read_object"]
 
@@ -48,12 +48,12 @@ class Names:
             several[name] = tuple(values)
         return cls(**single, **several)
 
-    def node_data(self, source: Source, columns: Columns) -> Source:
+    def node_data(self, source: UnpackedGraph, columns: Columns) -> UnpackedGraph:
         """The graph with labels and vectors of its nodes."""
         labels = _labels("node", source.n_nodes, self.node_label, columns)
         return replace(source, node_labels=labels, node_attributes=_vectors("node", self.node_attributes, columns))
 
-    def edge_data(self, source: Source, columns: Columns) -> Source:
+    def edge_data(self, source: UnpackedGraph, columns: Columns) -> UnpackedGraph:
         """The graph with labels, weights and vectors of its edges."""
         m = len(source.pairs)
         return replace(
@@ -102,13 +102,13 @@ def is_object(graph: Any) -> bool:
     return _reader(graph) is not None
 
 
-def read_object(graph: Any, names: Names) -> Source | tuple[Any, ...] | None:
+def read_object(graph: Any, names: Names) -> UnpackedGraph | tuple[Any, ...] | None:
     """A graph of another package, of GraKeL as a triple; None if it is of none that is known."""
     reader = _reader(graph)
     return None if reader is None else reader(graph, names)
 
 
-def _reader(graph: Any) -> Callable[[Any, Names], Source | tuple[Any, ...]] | None:
+def _reader(graph: Any) -> Callable[[Any, Names], UnpackedGraph | tuple[Any, ...]] | None:
     if all(callable(getattr(graph, name, None)) for name in ("nodes", "edges", "is_directed")):
         return _networkx
     if all(callable(getattr(graph, name, None)) for name in ("vcount", "get_edgelist", "is_directed")):
@@ -124,7 +124,7 @@ def _grakel(graph: Any, _: Names) -> tuple[Any, ...]:
     return graph.adjacency_matrix, graph.index_node_labels, graph.index_edge_labels
 
 
-def _networkx(graph: Any, names: Names) -> Source:
+def _networkx(graph: Any, names: Names) -> UnpackedGraph:
     nodes, edges = dict(graph.nodes(data=True)), list(graph.edges(data=True))
     order = {node: i for i, node in enumerate(nodes)}
     pairs = np.array([(order[u], order[v]) for u, v, _ in edges], dtype=np.int64).reshape(-1, 2)
@@ -134,19 +134,19 @@ def _networkx(graph: Any, names: Names) -> Source:
     return names.edge_data(source, lambda name: [entry.get(name) for entry in data])
 
 
-def _igraph(graph: Any, names: Names) -> Source:
+def _igraph(graph: Any, names: Names) -> UnpackedGraph:
     pairs = np.array(graph.get_edgelist(), dtype=np.int64).reshape(-1, 2)
     source = _with_direction(graph.vcount(), pairs, graph.is_directed())
     source = names.node_data(source, lambda name: graph.vs[name] if name in graph.vs.attributes() else None)
     return names.edge_data(source, lambda name: graph.es[name] if name in graph.es.attributes() else None)
 
 
-def _with_direction(n_nodes: int, pairs: npt.NDArray[np.int64], directed: bool) -> Source:
+def _with_direction(n_nodes: int, pairs: npt.NDArray[np.int64], directed: bool) -> UnpackedGraph:
     # Each edge of an undirected graph comes once; in one order of its nodes, parallel edges are seen as such.
-    return Source(n_nodes, pairs if directed else np.sort(pairs, axis=1), bool(directed))
+    return UnpackedGraph(n_nodes, pairs if directed else np.sort(pairs, axis=1), bool(directed))
 
 
-def _geometric(data: Any, names: Names) -> Source:
+def _geometric(data: Any, names: Names) -> UnpackedGraph:
     """Arcs as given, so symmetry decides the direction; ``x`` and ``edge_attr`` are attributes unless labels."""
     pairs = _array(data.edge_index)
     if pairs.ndim != 2 or len(pairs) != 2 or (pairs.size and pairs.dtype.kind not in "iu"):
@@ -168,7 +168,7 @@ def _geometric(data: Any, names: Names) -> Source:
         node_attributes=rest("x", names.node_label, names.node_attributes),
         edge_attributes=rest("edge_attr", names.edge_label, names.edge_attributes),
     )
-    source = Source(int(n_nodes), pairs.T.astype(np.int64))
+    source = UnpackedGraph(int(n_nodes), pairs.T.astype(np.int64))
     return names.edge_data(names.node_data(source, columns), columns)
 
 

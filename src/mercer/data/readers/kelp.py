@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mercer._validation import describe
-from mercer.data.readers.brackets import Grower, parse_texts
+from mercer.data.readers.brackets import parse_texts
 from mercer.data.readers.lines import Path, decoded_lines, file_error
 from mercer.data.strings.strings import Strings
+from mercer.data.trees.grower import Grower
 from mercer.data.trees.trees import Trees
 
 __all__ = ["read_kelp"]

@@ -5,13 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from mercer.data.graphs.unpacked import Source
+from mercer.data.graphs.unpacked import UnpackedGraph
 from mercer.data.packed import record_error
 
 __all__ = ["read_smiles"]
 
 
-def read_smiles(who: str, smiles: list[Any], hydrogens: bool) -> list[Source]:
+def read_smiles(who: str, smiles: list[Any], hydrogens: bool) -> list[UnpackedGraph]:
     """One undirected graph for each text: atoms with their symbols, bonds with their types."""
     try:
         chem, base = import_module("rdkit.Chem"), import_module("rdkit.rdBase")
@@ -29,10 +29,10 @@ def read_smiles(who: str, smiles: list[Any], hydrogens: bool) -> list[Source]:
     return sources
 
 
-def _source(molecule: Any) -> Source:
+def _source(molecule: Any) -> UnpackedGraph:
     bonds = list(molecule.GetBonds())
     pairs = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds]
-    return Source(
+    return UnpackedGraph(
         molecule.GetNumAtoms(),
         np.array(pairs, dtype=np.int64).reshape(-1, 2),
         False,

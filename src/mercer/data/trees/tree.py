@@ -1,4 +1,4 @@
-"""One tree of a forest, and trees of other makers."""
+"""One tree of a container."""
 
 from collections.abc import Iterator
 from typing import Any, final
@@ -6,11 +6,9 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from mercer._validation import describe
 from mercer.data.hashing.texts import HashArray, used_texts
-from mercer.data.readers.brackets import Grower
 
-__all__ = ["Tree", "grow"]
+__all__ = ["Tree"]
 
 
 @final
@@ -101,32 +99,3 @@ class Tree:
 
     def __repr__(self) -> str:
         return f"Tree({self.label()}, {self.size} node{'' if self.size == 1 else 's'})"
-
-
-def grow(grower: Grower, tree: Any) -> None:
-    """Add a tree of pairs (label, children) or of objects with ``label()``; TypeError if a node is neither."""
-    stack = [iter([tree])]
-    while stack:
-        for node in stack[-1]:
-            label, children = _node(node)
-            grower.enter(label)
-            stack.append(iter(children))
-            break
-        else:
-            stack.pop()
-            if stack:
-                grower.leave()
-
-
-def _node(node: Any) -> tuple[str, Any]:
-    if isinstance(node, str):
-        return node, ()
-    if callable(getattr(node, "label", None)):  # before pairs: trees of nltk are lists
-        return str(node.label()), node
-    if isinstance(node, (tuple, list)) and len(node) == 2:
-        label, children = node
-        if isinstance(label, str) and isinstance(children, (tuple, list)):
-            return label, children
-    raise TypeError(
-        f"expected a label, a pair (label, list of children) or an object with label(), got {describe(node)}"
-    )

@@ -10,10 +10,12 @@ from mercer._typing import Data, IndexArray
 from mercer.data.hashing.categories import is_missing
 from mercer.data.hashing.texts import HashArray, hash_texts, merge_texts, used_texts
 from mercer.data.packed import Packed, gather, joined_offsets, listed, record_error
-from mercer.data.readers.brackets import Grower, parse_texts, read_brackets
+from mercer.data.readers.brackets import parse_texts, read_brackets
 from mercer.data.readers.lines import Path
+from mercer.data.readers.tree_objects import read_tree
+from mercer.data.trees.grower import Grower
 from mercer.data.trees.productions import production_codes
-from mercer.data.trees.tree import Tree, grow
+from mercer.data.trees.tree import Tree
 
 __all__ = ["Trees"]
 
@@ -169,7 +171,7 @@ def _add(grower: Grower, record: int, tree: Any) -> None:
     if is_missing(tree):
         raise record_error("Trees", record, tree, "a tree")
     try:
-        parse_texts([tree], grower) if isinstance(tree, str) else grow(grower, tree)
+        parse_texts([tree], grower) if isinstance(tree, str) else read_tree(grower, tree)
     except ValueError as error:
         raise ValueError(f"Trees: record {record} is no tree in brackets: {error}.") from None
     except TypeError as error:
