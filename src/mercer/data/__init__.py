@@ -1,4 +1,4 @@
-"""Containers for data that is not one matrix of numbers, and the conversions kernels ask for."""
+"""Containers for graphs, strings, trees and tables, and the conversions that kernels need."""
 
 from mercer.data.convert import as_codes, as_items, as_matrix, n_samples, select_columns, take
 from mercer.data.graphs.graph import Graph

@@ -1,4 +1,4 @@
-"""From what users have to what kernels read: matrices, category codes, samples, columns."""
+"""Conversions of input data for kernels: matrices, category codes, samples, columns."""
 
 import numbers
 from collections.abc import Callable, Mapping, Sequence

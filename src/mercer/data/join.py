@@ -1,4 +1,4 @@
-"""Samples that come in parts, as one set."""
+"""Concatenation of samples of any kind."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What containers of packed samples share: rows of flat arrays, indexed as an array is."""
+"""Base class of packed containers, and operations on flat arrays with offsets."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Many graphs at once: built from flat arrays, chosen, joined and compared."""
+"""Operations on the flat arrays of many graphs: building, selecting, joining and comparing."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any

@@ -1,4 +1,4 @@
-"""From graphs as they were read to the flat arrays of `mercer.data.Graphs`."""
+"""Flat arrays of `mercer.data.Graphs` from unpacked graphs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,34 +17,34 @@ from mercer.data.packed import offsets_of
 __all__ = ["assemble", "build"]
 
 
-def assemble(who: str, sources: Sequence[UnpackedGraph], directed: bool | None) -> dict[str, Any]:
-    """Fields of `Graphs` with one graph for each source."""
-    n_nodes, n_pairs = [s.n_nodes for s in sources], [len(s.pairs) for s in sources]
-    offsets = offsets_of(n_nodes, len(sources))
-    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *(s.pairs for s in sources)])
+def assemble(who: str, graphs: Sequence[UnpackedGraph], directed: bool | None) -> dict[str, Any]:
+    """Fields of `Graphs` that hold all unpacked graphs, in order."""
+    n_nodes, n_pairs = [graph.n_nodes for graph in graphs], [len(graph.pairs) for graph in graphs]
+    offsets = offsets_of(n_nodes, len(graphs))
+    pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *(graph.pairs for graph in graphs)])
     pairs += np.repeat(offsets[:-1], n_pairs)[:, None]
-    weighted = np.array([s.weights is not None for s in sources], dtype=bool)
+    weighted = np.array([graph.weights is not None for graph in graphs], dtype=bool)
     if weighted.any():  # elsewhere edges count once, however often they are given
-        parts = [np.ones(len(s.pairs)) if s.weights is None else s.weights for s in sources]
+        parts = [np.ones(len(graph.pairs)) if graph.weights is None else graph.weights for graph in graphs]
     return build(
         who,
         offsets,
         pairs,
-        directed=_common_direction(who, sources, directed),
-        incomplete=np.array([s.directed is False for s in sources], dtype=bool),
+        directed=_common_direction(who, graphs, directed),
+        incomplete=np.array([graph.directed is False for graph in graphs], dtype=bool),
         weighted=weighted,
         weights=np.concatenate(parts) if weighted.any() else None,
-        node_labels=_joined(who, "node labels", [s.node_labels for s in sources], n_nodes),
-        edge_labels=_joined(who, "edge labels", [s.edge_labels for s in sources], n_pairs),
-        node_attributes=_stacked(who, "node attributes", [s.node_attributes for s in sources], n_nodes),
-        edge_attributes=_stacked(who, "edge attributes", [s.edge_attributes for s in sources], n_pairs),
+        node_labels=_joined(who, "node labels", [graph.node_labels for graph in graphs], n_nodes),
+        edge_labels=_joined(who, "edge labels", [graph.edge_labels for graph in graphs], n_pairs),
+        node_attributes=_stacked(who, "node attributes", [graph.node_attributes for graph in graphs], n_nodes),
+        edge_attributes=_stacked(who, "edge attributes", [graph.edge_attributes for graph in graphs], n_pairs),
     )
 
 
-def _common_direction(who: str, sources: Sequence[UnpackedGraph], directed: bool | None) -> bool | None:
-    if directed is not None or not sources:
+def _common_direction(who: str, graphs: Sequence[UnpackedGraph], directed: bool | None) -> bool | None:
+    if directed is not None or not graphs:
         return bool(directed)
-    kinds = [s.directed for s in sources]
+    kinds = [graph.directed for graph in graphs]
     if True in kinds and False in kinds:
         raise ValueError(
             f"{who}: graph {kinds.index(True)} is directed and graph {kinds.index(False)} is not; pass directed=True "

@@ -1,4 +1,4 @@
-"""Edges of many graphs in any order as arcs in order: the rows of one sparse matrix without repeats.
+"""Sorted arcs of many graphs from edges in any order: the rows of one sparse matrix without repeats.
 
 Let node numbers run on over all graphs, N nodes in all. The arc (u, v) has the key uN + v; sorted keys are the arcs in
 the order of their first node, then of their second. Arcs with one key are parallel and become one, and the graph is

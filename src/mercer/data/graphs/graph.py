@@ -1,4 +1,4 @@
-"""One graph of a container."""
+"""One graph of `Graphs`."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, final

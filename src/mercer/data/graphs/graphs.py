@@ -1,4 +1,4 @@
-"""Graphs that are packed once, as one sparse matrix in compressed rows."""
+"""`Graphs`: many graphs packed as one sparse matrix in compressed rows."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -14,8 +14,9 @@ from mercer.data.graphs.assemble import assemble
 from mercer.data.graphs.graph import Graph
 from mercer.data.hashing.texts import HashArray, used_texts
 from mercer.data.packed import Packed, listed
-from mercer.data.readers.graph_notations import is_graph, read_graph, read_matrices
-from mercer.data.readers.graph_objects import Names
+from mercer.data.readers.adjacency import read_matrices
+from mercer.data.readers.graph_attributes import AttributeNames
+from mercer.data.readers.graph_notations import is_graph, read_graph
 from mercer.data.readers.lines import Path
 from mercer.data.readers.smiles import read_smiles
 from mercer.data.readers.tu import read_tu
@@ -133,7 +134,7 @@ class Graphs(Packed):
         edge_attributes: str | Sequence[str] | None = None,
     ) -> None:
         directed = _direction("Graphs", directed)
-        names = Names.of("Graphs", node_label, edge_label, weight, node_attributes, edge_attributes)
+        names = AttributeNames.of("Graphs", node_label, edge_label, weight, node_attributes, edge_attributes)
         if is_graph(graphs):
             raise TypeError(f"Graphs: expected a list of graphs, got {describe(graphs)}; put a single graph in a list.")
         if isinstance(graphs, Graphs) and directed in (None, graphs.directed):
@@ -144,8 +145,8 @@ class Graphs(Packed):
         if len(kinds) == 1 and None not in kinds and (directed is None or directed in kinds):
             self._fill(**items[0]._one._with(**join([item._one for item in items])))
             return
-        sources = [read_graph("Graphs", i, item, names, directed) for i, item in enumerate(items)]
-        self._fill(**assemble("Graphs", sources, directed))
+        unpacked = [read_graph("Graphs", i, item, names, directed) for i, item in enumerate(items)]
+        self._fill(**assemble("Graphs", unpacked, directed))
 
     @classmethod
     def from_edges(
@@ -218,8 +219,8 @@ class Graphs(Packed):
         Graphs(1 of 2 nodes, 2 node labels, weights)
         """
         directed = _direction("Graphs.from_adjacency", directed)
-        sources = read_matrices("Graphs.from_adjacency", matrices, node_labels, node_attributes)
-        return cls._of(assemble("Graphs.from_adjacency", sources, directed))
+        unpacked = read_matrices("Graphs.from_adjacency", matrices, node_labels, node_attributes)
+        return cls._of(assemble("Graphs.from_adjacency", unpacked, directed))
 
     @classmethod
     def read_tu(cls, folder: Path, name: str | None = None, *, directed: bool | None = None) -> tuple[Self, Any]:
@@ -268,8 +269,8 @@ class Graphs(Packed):
         Graphs
             Undirected; node labels are symbols of elements such as "C", edge labels types of bonds such as "AROMATIC".
         """
-        sources = read_smiles("Graphs.from_smiles", listed("Graphs.from_smiles", smiles), hydrogens)
-        return cls._of(assemble("Graphs.from_smiles", sources, False))
+        unpacked = read_smiles("Graphs.from_smiles", listed("Graphs.from_smiles", smiles), hydrogens)
+        return cls._of(assemble("Graphs.from_smiles", unpacked, False))
 
     @classmethod
     def _of(cls, fields: dict[str, Any]) -> Self:

@@ -1,5 +1,7 @@
-"""One graph as it was read, before it is packed."""
+"""One graph as a reader returns it, before it is packed."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -8,12 +10,12 @@ import numpy.typing as npt
 
 from mercer._typing import DoubleArray, IndexArray
 
-__all__ = ["UnpackedGraph", "matrix", "numbers_of"]
+__all__ = ["UnpackedGraph", "matrix", "numbered_errors", "numbers_of"]
 
 
 @dataclass(frozen=True)
 class UnpackedGraph:
-    """One graph as it was read.
+    """One graph as a reader returns it.
 
     Attributes
     ----------
@@ -54,6 +56,16 @@ class UnpackedGraph:
             node_attributes=matrix("node attributes", self.node_attributes, n),
             edge_attributes=matrix("edge attributes", self.edge_attributes, m),
         )
+
+
+@contextmanager
+def numbered_errors(who: str, i: int) -> Iterator[None]:
+    """Prefix ValueError and TypeError raised inside with `who` and the number of the graph."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{who}: graph {i} {error}.") from None
 
 
 def numbers_of(what: str, values: Any) -> npt.NDArray[Any]:

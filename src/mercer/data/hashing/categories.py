@@ -1,4 +1,4 @@
-"""Categories as numbers: codes that are equal exactly where the categories are.
+"""Numeric codes of categories, equal exactly where the categories are.
 
 A number is its own code. Everything else is hashed, so no vocabulary is kept and data sets that
 are encoded apart, a training and a test set for instance, agree. A hash fills the 52 bits of the

@@ -1,4 +1,4 @@
-"""Labels of any hashable kind by their hash, as texts are in `mercer.data.hashing.texts`."""
+"""Stable hashes of labels of any hashable type."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

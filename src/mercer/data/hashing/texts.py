@@ -1,4 +1,4 @@
-"""Texts by their hash: no vocabulary, so containers that are packed apart agree."""
+"""Stable hashes of texts: no vocabulary is kept, so containers that are packed separately agree."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias

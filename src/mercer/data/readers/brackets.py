@@ -1,4 +1,4 @@
-"""Trees in brackets, as in the Penn Treebank: ``(S (NP (DT the) (NN ox)) (VP (VBZ eats)))``.
+"""Trees in bracket notation, as in the Penn Treebank: ``(S (NP (DT the) (NN ox)) (VP (VBZ eats)))``.
 
 A node is ``(label child ...)``, a child a node or a word, which is a leaf. One pass with a stack of its own: depth is
 limited by memory only.

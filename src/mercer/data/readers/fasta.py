@@ -1,4 +1,4 @@
-"""FASTA: a header line ``>name``, then the sequence on any number of lines."""
+"""FASTA files: a header line ``>name``, then the sequence on any number of lines."""
 
 from mercer.data.readers.lines import Path, file_error, numbered_lines
 from mercer.data.strings.alphabet import Alphabet

@@ -1,4 +1,4 @@
-"""Graphs with named nodes, as GraKeL takes them: edges in a dict, a collection or a matrix, and dicts of labels."""
+"""Graphs with named nodes in GraKeL's notation: edges as a dict, collection or matrix, and dicts of labels."""
 
 from collections.abc import Mapping, Set
 from typing import Any
@@ -24,9 +24,9 @@ def read_triple(edges: Any, node_labels: Any = None, edge_labels: Any = None) ->
     if isinstance(edges, list) and edges and all(isinstance(row, list) for row in edges):
         edges = np.array(edges)
     if isinstance(edges, np.ndarray) or sp.issparse(edges):
-        source = read_adjacency(edges)
-        order: dict[Any, int] = {node: node for node in range(source.n_nodes)}
-        pairs, weights = source.pairs, source.weights
+        unpacked = read_adjacency(edges)
+        order: dict[Any, int] = {node: node for node in range(unpacked.n_nodes)}
+        pairs, weights = unpacked.pairs, unpacked.weights
     else:
         arcs = _arcs(edges)
         order = _numbered(edges, arcs, node_labels)

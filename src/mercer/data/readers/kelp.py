@@ -1,4 +1,4 @@
-"""Files of KeLP: an example a line, its label and then named representations between marks.
+"""KeLP files: one example per line, its label and then named representations between marks.
 
 ``NUM |BS:text| How far ? |ES| |BV:bow| far:1.0 how:1.0 |EV| |BT:tree| (S(W(how))(W(far))) |ET|``
 """

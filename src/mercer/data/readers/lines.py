@@ -1,4 +1,4 @@
-"""Lines of text files, plain or compressed, and errors that say where."""
+"""Lines of text files, plain or gzip, and errors with file and line number."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""Molecules in SMILES as graphs, through rdkit, which is imported when the first comes."""
+"""Molecules in SMILES as graphs; rdkit is imported on first use."""
 
 from importlib import import_module
 from typing import Any
@@ -12,24 +12,24 @@ __all__ = ["read_smiles"]
 
 
 def read_smiles(who: str, smiles: list[Any], hydrogens: bool) -> list[UnpackedGraph]:
-    """One undirected graph for each text: atoms with their symbols, bonds with their types."""
+    """Read each SMILES as an undirected graph of atoms, labelled by symbol, and bonds, labelled by type."""
     try:
         chem, base = import_module("rdkit.Chem"), import_module("rdkit.rdBase")
     except ImportError:
         raise ImportError(f"{who}: needs rdkit; install it with: pip install mercer[chem]") from None
-    sources = []
-    with base.BlockLogs():  # what is wrong is said by the error
+    graphs = []
+    with base.BlockLogs():  # the error below replaces what rdkit would log
         for i, text in enumerate(smiles):
             if not isinstance(text, str):
                 raise record_error(who, i, text, "a SMILES, of type str")
             molecule = chem.MolFromSmiles(text)
             if molecule is None:
                 raise ValueError(f"{who}: record {i} is no valid SMILES: {text!r}; correct it or drop the sample.")
-            sources.append(_source(chem.AddHs(molecule) if hydrogens else molecule))
-    return sources
+            graphs.append(_unpacked(chem.AddHs(molecule) if hydrogens else molecule))
+    return graphs
 
 
-def _source(molecule: Any) -> UnpackedGraph:
+def _unpacked(molecule: Any) -> UnpackedGraph:
     bonds = list(molecule.GetBonds())
     pairs = [(bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()) for bond in bonds]
     return UnpackedGraph(

@@ -1,4 +1,4 @@
-"""Data sets of graphs in the format of TU Dortmund: a folder of text files with numbers between commas.
+"""Data sets of graphs in the TU Dortmund format: a folder of text files with comma-separated numbers.
 
 ``NAME_A.txt`` holds the arcs, pairs of node numbers that begin at 1 and run on over all graphs, and line v of
 ``NAME_graph_indicator.txt`` the number of the graph of node v. The other files have a line for each node, arc or graph.

@@ -1,4 +1,4 @@
-"""Alphabets of sequences: which symbols belong, and which symbol pairs with which on the other strand."""
+"""Alphabets of sequences: their symbols, and the complement of each symbol."""
 
 from dataclasses import dataclass
 from typing import Any, final

@@ -1,4 +1,4 @@
-"""Strings that are packed once: characters, bytes or tokens in one flat array."""
+"""`Strings`: characters, bytes or tokens of many strings packed in one flat array."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence

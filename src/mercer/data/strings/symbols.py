@@ -1,4 +1,4 @@
-"""Strings as numbers and back: code points, bytes, and hashes of tokens."""
+"""Encoding of strings as code points, bytes or hashes of tokens, and decoding."""
 
 import sys
 from collections.abc import Iterator

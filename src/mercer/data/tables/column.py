@@ -1,4 +1,4 @@
-"""One packed column of a table: its kind decides how it is stored and which kernels take it."""
+"""One packed column of a table; its kind decides how it is stored and which kernels accept it."""
 
 import numbers
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A mixed table that is packed once, column by column, and then splits like an array."""
+"""`Table`: mixed columns packed once, indexed by rows like an array."""
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence

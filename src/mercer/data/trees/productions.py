@@ -1,4 +1,4 @@
-"""Productions of trees as numbers: a node's label with the labels of its children, in order."""
+"""Hashes of productions: the label of a node with the labels of its children, in order."""
 
 from typing import Any
 

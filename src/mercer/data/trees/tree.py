@@ -1,4 +1,4 @@
-"""One tree of a container."""
+"""One tree of `Trees`."""
 
 from collections.abc import Iterator
 from typing import Any, final

@@ -1,4 +1,4 @@
-"""Ordered labelled trees that are packed once, in preorder."""
+"""`Trees`: many ordered labelled trees packed in preorder."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Self, final
