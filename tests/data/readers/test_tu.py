@@ -1,8 +1,6 @@
 """Data sets in the format of TU Dortmund: small folders, errors that say where, and the real ones."""
 
 import gzip
-import os
-import pathlib
 import re
 
 import numpy as np
@@ -180,15 +178,6 @@ def test_missing_files_are_named(write, tmp_path):
 # ---- the data sets the documentation speaks of
 
 
-@pytest.fixture
-def folder():
-    """Folder of the data sets, named by the environment variable MERCER_DATA."""
-    path = os.environ.get("MERCER_DATA")
-    if not path:
-        pytest.skip("MERCER_DATA names no folder of data sets")
-    return pathlib.Path(path) / "graphs"
-
-
 @pytest.mark.parametrize(
     ("name", "shape", "n_nodes", "n_arcs", "isolated", "classes"),
     [
@@ -207,7 +196,7 @@ def folder():
     ],
 )
 def test_real_graphs(folder, name, shape, n_nodes, n_arcs, isolated, classes):
-    graphs, y = Graphs.read_tu(folder / name)
+    graphs, y = Graphs.read_tu(folder / "graphs" / name)
     assert repr(graphs) == f"Graphs({shape})"
     assert not graphs.directed
     assert (graphs.offsets[-1], len(graphs.neighbors)) == (n_nodes, n_arcs)
