@@ -68,7 +68,7 @@ def faces(
 
 
 def _draw(images: Any, path: Path) -> None:
-    from mercer.cli.shared.destinations import replacing
+    from mercer._runtime.files import replacing
     from mercer.faces import pictures
     from mercer.plots import blank
 

@@ -37,7 +37,8 @@ def gram(
     normalize
         Divide by √(k(x, x) k(z, z)), for a unit diagonal.
     """
-    from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+    from mercer._runtime.files import replacing
+    from mercer.cli.shared.destinations import check_folder, check_suffix
     from mercer.cli.shared.output import print_code, print_json, tell, terminal
 
     suffix = check_suffix(output, ".npy", ".npz", ".csv")

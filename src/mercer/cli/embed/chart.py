@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+from mercer._runtime.files import replacing
+from mercer.cli.shared.destinations import check_folder, check_suffix
 from mercer.cli.shared.inputs import (
     COUNTING,
     READING,

@@ -6,8 +6,9 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from mercer._runtime.files import replacing
 from mercer.cli.fit.fitted import Fitted
-from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+from mercer.cli.shared.destinations import check_folder, check_suffix
 from mercer.cli.shared.inputs import (
     DRAWING,
     READING,

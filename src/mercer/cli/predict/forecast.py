@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mercer.cli.shared.destinations import check_folder, check_suffix, replacing
+from mercer._runtime.files import replacing
+from mercer.cli.shared.destinations import check_folder, check_suffix
 from mercer.cli.shared.inputs import READING, imports, quoted
 
 __all__ = ["Forecast"]
