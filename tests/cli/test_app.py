@@ -1,5 +1,6 @@
 """Help, exit codes, and errors in one line."""
 
+import importlib.util
 import inspect
 import signal
 import subprocess
@@ -8,6 +9,7 @@ import warnings
 
 import pytest
 
+import mercer
 from mercer.cli import main
 from mercer.cli.app import COMMANDS
 
@@ -104,6 +106,28 @@ def test_interrupted(capsys, monkeypatch):
     assert capsys.readouterr().err == "mercer: interrupted.\n"
 
 
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == mercer.__version__
+
+
+@pytest.mark.parametrize("argv", [["nonsense"], ["kernels", "--nonsense"], ["kernels", "a", "b"]])
+def test_usage_errors_exit_with_2(capsys, argv):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err
+
+
+def test_without_the_extra_one_line_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setattr("mercer.cli.find_spec", lambda name: None)
+    assert main(["kernels"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert "pip install 'mercer[app]'" in err
+
+
 # ---- as a program
 
 
@@ -116,3 +140,18 @@ def test_ctrl_c_ends_a_program_without_a_traceback():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "mercer: interrupted.\n")
     assert signal.SIGINT == 2
+
+
+def test_it_runs_as_a_program_and_survives_a_closed_pipe():
+    assert importlib.util.find_spec("mercer.cli.__main__")
+    command = f"{sys.executable} -W error -m mercer.cli kernels --json | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
+
+
+def test_a_terminal_that_knows_only_ascii():
+    command = [sys.executable, "-m", "mercer.cli", "kernels", "rbf"]
+    environment = {"PYTHONIOENCODING": "ascii", "COLUMNS": "80", "PATH": ""}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.startswith("rbf\nGaussian kernel k(x, z) = exp(")

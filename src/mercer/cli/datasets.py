@@ -1,4 +1,4 @@
-"""``mercer datasets``: what is bundled, and how a file is read."""
+"""``mercer datasets``: the bundled data sets, and the columns of a file."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -109,7 +109,7 @@ def _show_data(console: "Console", found: dict[str, Any]) -> None:
 
 
 def _program(source: str | None) -> list[str]:
-    from mercer.cli.shared.inputs import quoted
+    from mercer.cli.shared.programs import quoted
 
     if source is None:
         return [

@@ -1,4 +1,4 @@
-"""``mercer doctor``: what is installed here, and whether it computes."""
+"""``mercer doctor``: installed versions, and a self-test."""
 
 import importlib.metadata
 import platform

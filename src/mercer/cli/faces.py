@@ -1,4 +1,4 @@
-"""``mercer faces``: how well faces are told apart in reduced spaces, and what these spaces look like."""
+"""``mercer faces``: face recognition in reduced spaces, and pictures of these spaces."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -117,7 +117,7 @@ def _show(console: "Console", found: dict[str, Any]) -> None:
 
 
 def _program(folder: str, components: tuple[int, ...], pictures: Path | None) -> list[str]:
-    from mercer.cli.shared.inputs import quoted
+    from mercer.cli.shared.programs import quoted
 
     options = "" if components == COMPONENTS else f", components={components}"
     lines = [f"images = read({quoted(folder)})", f"print(table(images{options}))"]

@@ -1,4 +1,4 @@
-"""``mercer gram``: the matrix of all kernel values, as a file."""
+"""``mercer gram``: the Gram matrix of the samples, in a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -104,7 +104,7 @@ def _show(console: Any, found: dict[str, Any]) -> None:
 
 
 def _program(data: str, kernel: str, output: Path, suffix: str, target: str | None, normalize: bool) -> list[str]:
-    from mercer.cli.shared.inputs import READING, imports, quoted, reading_program
+    from mercer.cli.shared.programs import READING, imports, quoted, reading_program
 
     name = quoted(output)
     needed, last = {

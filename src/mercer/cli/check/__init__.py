@@ -1,13 +1,6 @@
-"""``mercer check``: whether a function is a kernel, on all data or on these."""
-
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+"""``mercer check``: a proof that a kernel is valid, or a counterexample."""
 
 from mercer.cli.shared.options import Code, Flag, Json, Rows, Seed, Target
-
-if TYPE_CHECKING:
-    from mercer.cli.shared.inputs import Samples
-    from mercer.kernels import Counterexample, GramReport, Kernel
 
 __all__ = ["check"]
 
@@ -47,7 +40,9 @@ def check(
     if code:
         print_code(_program(kernel, data, target, conditional, rows, seed), json=json)
         return 0
-    found = _Findings(kernel, conditional, seed)
+    from mercer.cli.check.findings import Findings
+
+    found = Findings(kernel, conditional, seed)
     if data is not None:
         from mercer.cli.shared.inputs import read_samples
 
@@ -62,106 +57,8 @@ def check(
     return REFUTED if found.outcome == "refuted" else 0
 
 
-class _Findings:
-    """What the certificate, the data and the search say."""
-
-    def __init__(self, text: str, conditional: bool, seed: int) -> None:
-        import mercer
-
-        self.kernel: Kernel = mercer.kernel(text)
-        self.certificate = self.kernel.certificate()
-        self.conditional, self.seed = conditional, seed
-        verdict = self.certificate.definiteness
-        self.proved = verdict.conditional if conditional else verdict.value == "psd"
-        self.counterexample: Counterexample | None = None
-        self.report: GramReport | None = None
-        self.samples: Samples | None = None
-        self.unsearched: str | None = None
-
-    def examine(self, samples: "Samples") -> None:
-        """The Gram matrix on data."""
-        from mercer.kernels import check_gram
-
-        self.samples = samples
-        self.report = check_gram(self.kernel(samples.X))
-
-    def search(self) -> None:
-        """A counterexample, among the data if there are any; not where a proof says that there is none."""
-        from mercer.kernels import find_counterexample
-
-        if self.proved and not self._violated:
-            return
-        source = None if self.samples is None else self.samples.X
-        try:
-            self.counterexample = find_counterexample(
-                self.kernel, source, conditional=self.conditional, random_state=self.seed
-            )
-        except ValueError as error:
-            if source is not None:
-                raise
-            self.unsearched = str(error)
-
-    @property
-    def _violated(self) -> bool:
-        report = self.report
-        return report is not None and not (report.is_cpd if self.conditional else report.is_psd)
-
-    @property
-    def outcome(self) -> str:
-        refuted_by_proof = self.samples is None and self.certificate.definiteness.value == "not_psd"
-        if self.counterexample is not None or self._violated or (refuted_by_proof and not self.conditional):
-            return "refuted"
-        if self.proved:
-            return "proved"
-        return "not refuted" if self.report is None else "valid on the data"
-
-    def plain(self) -> dict[str, Any]:
-        """All of it as plain data."""
-        found, samples = self.counterexample, self.samples
-        return {
-            "kernel": str(self.kernel),
-            "asked": "cpd" if self.conditional else "psd",
-            "outcome": self.outcome,
-            "certificate": self.certificate.to_dict(),
-            "data": None
-            if samples is None or self.report is None
-            else {
-                "name": samples.name,
-                "rows": samples.n,
-                "of": samples.total,
-                "notes": list(samples.notes),
-                "gram": {**asdict(self.report), "verdict": self.report.verdict},
-            },
-            "counterexample": None
-            if found is None
-            else {
-                "kind": found.kind,
-                "kernel": str(found.kernel),
-                "points": _records(found.points),
-                "t": found.t,
-                "value": found.value,
-            },
-            "unsearched": self.unsearched,
-        }
-
-
-def _records(points: Any) -> list[Any]:
-    """One entry for each sample."""
-    import numpy as np
-    import scipy.sparse as sp
-
-    from mercer.data.frames import as_frame
-
-    frame = as_frame(points)
-    if frame is not None:
-        return list(frame.iter_rows(named=True))
-    if sp.issparse(points):
-        points = points.toarray()
-    return points.tolist() if isinstance(points, np.ndarray) else [str(point) for point in points]
-
-
 def _program(kernel: str, data: str | None, target: str | None, conditional: bool, rows: int, seed: int) -> list[str]:
-    from mercer.cli.shared.inputs import COUNTING, READING, imports, quoted, reading_program, sampling_program
+    from mercer.cli.shared.programs import COUNTING, READING, imports, quoted, reading_program, sampling_program
 
     options = ", conditional=True" * conditional + f", random_state={seed}" * bool(seed)
     lines = [f"kernel = mercer.kernel({quoted(kernel)})", "print(kernel.certificate())"]

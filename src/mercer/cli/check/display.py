@@ -1,4 +1,4 @@
-"""How ``mercer check`` looks in a terminal."""
+"""Output of ``mercer check`` in a terminal."""
 
 from typing import TYPE_CHECKING, Any
 

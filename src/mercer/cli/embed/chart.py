@@ -1,4 +1,4 @@
-"""What ``mercer embed`` does: a kernel, coordinates, a picture and a table."""
+"""Maps for ``mercer embed``: a kernel, coordinates, a picture and a table."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from mercer._runtime.files import replacing
 from mercer.cli.shared.destinations import check_folder, check_suffix
-from mercer.cli.shared.inputs import (
-    COUNTING,
-    READING,
-    Samples,
-    imports,
-    quoted,
-    read_samples,
-    reading_program,
-    sampling_program,
-)
+from mercer.cli.shared.inputs import Samples, read_samples
+from mercer.cli.shared.programs import COUNTING, READING, imports, quoted, reading_program, sampling_program
 
 if TYPE_CHECKING:
     from rich.console import Console

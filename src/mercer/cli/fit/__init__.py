@@ -1,4 +1,4 @@
-"""``mercer fit``: from a table to a saved model with honest scores."""
+"""``mercer fit``: a model from a table, with scores from nested cross-validation."""
 
 from pathlib import Path
 from typing import Annotated, Literal

@@ -1,4 +1,4 @@
-"""What came out of ``mercer fit``, as plain data."""
+"""Result of ``mercer fit``: model, scores and files, as plain data."""
 
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,4 +1,4 @@
-"""What ``mercer fit`` was asked to do: as a program, and done."""
+"""Options of ``mercer fit``, run or written as a program."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,16 +9,8 @@ from typing import Any
 from mercer._runtime.files import replacing
 from mercer.cli.fit.fitted import Fitted
 from mercer.cli.shared.destinations import check_folder, check_suffix
-from mercer.cli.shared.inputs import (
-    DRAWING,
-    READING,
-    Samples,
-    imports,
-    quoted,
-    read_samples,
-    reading_program,
-    sampling_program,
-)
+from mercer.cli.shared.inputs import Samples, read_samples
+from mercer.cli.shared.programs import DRAWING, READING, imports, quoted, reading_program, sampling_program
 
 __all__ = ["Plan"]
 

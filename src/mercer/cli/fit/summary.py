@@ -1,4 +1,4 @@
-"""How ``mercer fit`` looks in a terminal."""
+"""Output of ``mercer fit`` in a terminal."""
 
 import math
 from typing import Any

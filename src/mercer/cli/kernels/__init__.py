@@ -1,4 +1,4 @@
-"""``mercer kernels``: what there is, and what is known about it."""
+"""``mercer kernels``: the list of kernels, and the certificate of one."""
 
 from mercer.cli.shared.options import Code, Json
 
@@ -20,8 +20,8 @@ def kernels(kernel: str | None = None, /, *, json: Json = False, code: Code = Fa
     if code:
         print_code(_program(kernel), json=json)
         return
+    from mercer.cli.kernels.catalogue import show_kernel, show_kernels
     from mercer.cli.kernels.describe import describe_kernel, describe_kernels
-    from mercer.cli.shared.tables import show_kernel, show_kernels
 
     described = describe_kernels() if kernel is None else describe_kernel(kernel)
     if json:
@@ -40,7 +40,7 @@ def _program(kernel: str | None) -> list[str]:
             "for name, cls in registered().items():",
             '    print(f"{name:24} {cls.formula}")',
         ]
-    from mercer.cli.shared.inputs import quoted
+    from mercer.cli.shared.programs import quoted
 
     return [
         "import mercer",

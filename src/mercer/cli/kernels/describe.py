@@ -1,4 +1,4 @@
-"""What ``mercer kernels`` tells, as plain data."""
+"""Kernels described as plain data, for ``mercer kernels``."""
 
 import dataclasses
 import importlib

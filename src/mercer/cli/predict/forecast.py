@@ -1,4 +1,4 @@
-"""What ``mercer predict`` does: predictions as a table, and scores where the truth is there."""
+"""Predictions of a saved model as a table, with scores if the data hold the target."""
 
 import sys
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 from mercer._runtime.files import replacing
 from mercer.cli.shared.destinations import check_folder, check_suffix
-from mercer.cli.shared.inputs import READING, imports, quoted
+from mercer.cli.shared.programs import READING, imports, quoted
 
 __all__ = ["Forecast"]
 

@@ -1,33 +1,17 @@
-"""Reading for commands: samples, targets, a draw of the rows where there are too many, and the same in Python."""
+"""Input of commands: samples, targets and groups, and a random draw of the rows of large tables."""
 
-import json as json_format
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mercer.datasets import Dataset
 
-__all__ = [
-    "COUNTING",
-    "DRAWING",
-    "READING",
-    "Samples",
-    "imports",
-    "quoted",
-    "read_samples",
-    "reading_program",
-    "sampling_program",
-]
-
-READING = ("from mercer.datasets import read",)
-DRAWING = ("from mercer.auto.sampling import sample_rows", "from mercer.data import take")
-COUNTING = ("from mercer.auto.sampling import sample_rows", "from mercer.data import n_samples, take")
+__all__ = ["Samples", "read_samples"]
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """What a command works on.
+    """Samples that a command works on.
 
     Attributes
     ----------
@@ -47,17 +31,17 @@ class Samples:
 
     @property
     def name(self) -> str:
-        """Of the data."""
+        """Name of the data."""
         return self.source.name
 
     @property
     def target(self) -> str | None:
-        """What y is called."""
+        """Name of the target."""
         return self.source.target
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Decisions taken on the way."""
+        """Decisions taken while reading."""
         return self.source.notes
 
     @property
@@ -80,7 +64,7 @@ class Samples:
         return drawn.noted(f"{drawn.n} of {self.n} rows drawn at random (seed {seed}); --rows changes that.")
 
     def noted(self, note: str) -> "Samples":
-        """The same with one more decision to tell."""
+        """Return the same samples with one more note."""
         return replace(self, source=replace(self.source, notes=(*self.notes, note)))
 
 
@@ -102,35 +86,3 @@ def read_samples(
     parts = data.split(target, groups, drop_missing=drop_missing)
     data = replace(data, target=parts.target, notes=parts.notes)
     return Samples(data, *parts, n_samples(parts.X))
-
-
-def quoted(text: object) -> str:
-    """A text as Python writes it, in double quotes."""
-    return json_format.dumps(str(text), ensure_ascii=False)
-
-
-def imports(*lines: Iterable[str]) -> list[str]:
-    """Import lines of a program: other packages before mercer, modules before names."""
-    unique = {line for some in lines for line in some}
-    return sorted(unique, key=lambda line: ("mercer" in line.split()[1], line.startswith("from"), line))
-
-
-def reading_program(source: str, target: str | None = None, *, supervised: bool = True, **options: Any) -> list[str]:
-    """Lines that read the same samples into X, y and groups; `options` are those of `split`."""
-    named = {"target": target, **options}
-    values = {name: quoted(value) if isinstance(value, str) else value for name, value in named.items() if value}
-    split = f"data.split({', '.join(f'{name}={value}' for name, value in values.items())})"
-    if not supervised and not target:
-        split += " if data.target else (data.X, data.y, None)"
-    return [f"data = read({quoted(source)})", f"X, y, groups = {split}"]
-
-
-def sampling_program(rows: int | None, seed: int, stratify: str = "False") -> list[str]:
-    """Lines that draw the same rows, where there are more."""
-    if rows is None:
-        return []
-    whole = "range(n_samples(X))" if stratify == "False" else "y"
-    return [
-        f"rows = sample_rows({whole}, {rows}, stratify={stratify}, random_state={seed})",
-        "X, y, groups = take(X, rows), *(v if v is None else v[rows] for v in (y, groups))",
-    ]

@@ -1,4 +1,4 @@
-"""What commands print: tables for people, JSON for programs, Python for both."""
+"""Output of all commands: notes in a terminal, JSON and Python programs."""
 
 import json as json_format
 import math

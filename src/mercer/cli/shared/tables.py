@@ -1,18 +1,14 @@
-"""How kernels, their proofs and lists of facts look in a terminal."""
+"""Tables, lists of facts, verdicts and proofs in a terminal."""
 
 from collections.abc import Mapping
-from itertools import groupby
 from typing import Any
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-from mercer.kernels.base import literal
-
-__all__ = ["facts", "plain_table", "proof_tree", "show_kernel", "show_kernels", "verdict"]
+__all__ = ["facts", "plain_table", "proof_tree", "verdict"]
 
 # A sign and a word besides the colour: not every terminal shows colours, not everyone sees them.
 _VERDICTS = {
@@ -22,69 +18,6 @@ _VERDICTS = {
     "unknown": ("? unknown", "magenta"),
     None: ("", ""),
 }
-_LEGEND = (
-    "✓ PSD: positive semidefinite, a valid kernel.  ~ CPD: conditionally so, enough where data are "
-    "centred (SVM with a bias, kernel PCA).  ✗ not PSD: proved not to be.  ? unknown: no rule "
-    "decides.  Verdicts are for the parameters shown; `mercer kernels NAME` gives the proof, and all parameters (…)."
-)
-
-
-def show_kernels(console: Console, described: dict[str, Any]) -> None:
-    """A table for each family of kernels, and one of the nodes of the algebra."""
-    for family, members in groupby(described["kernels"], lambda leaf: leaf["family"]):
-        console.print(_family(console, family, list(members)))
-        console.print()
-    table = plain_table("algebra", "formula", "of PSD k", "of CPD k")
-    for node in described["nodes"]:
-        verdicts = (verdict(node["of_psd"]), verdict(node["of_cpd"]))
-        table.add_row(Text(node["written"], style="cyan"), Text(node["formula"]), *verdicts)
-    console.print(table)
-    console.print()
-    console.print(Text(_LEGEND, style="dim"))
-
-
-def _family(console: Console, family: str, leaves: list[dict[str, Any]]) -> Table:
-    domains = any(leaf["domain"] for leaf in leaves)
-    table = plain_table(family, "formula", "verdict", *(["domain"] if domains else []), "parameters")
-    for column in (table.columns[0], *table.columns[2:-1]):
-        column.no_wrap = True
-    # Left alone, a narrow table is shared evenly and breaks formulas; parameters break at commas.
-    longest = max(len(leaf["formula"]) for leaf in leaves)
-    name = max(len(text) for text in (family, *(leaf["name"] for leaf in leaves)))
-    table.columns[1].width = min(longest, max(10, (console.width - name - 20) * 5 // 8))
-    for leaf in leaves:
-        table.add_row(
-            Text(leaf["name"], style="cyan"),
-            Text(leaf["formula"]),
-            verdict(leaf["definiteness"]),
-            *([Text(leaf["domain"])] if domains else []),
-            Text(", ".join(_listed(leaf["parameters"]))),
-        )
-    return table
-
-
-def _listed(parameters: list[dict[str, Any]]) -> list[str]:
-    """Parameters that are given by place; dots for those that are given by name only."""
-    places = [_assignment(p) for p in parameters if not p["by_name"]]
-    return [*places, "…"] if len(places) < len(parameters) else places
-
-
-def show_kernel(console: Console, described: dict[str, Any]) -> None:
-    """One kernel: what it is, its parameters, and the proof of its definiteness."""
-    console.print(Text(described.get("name") or described["written"], style="bold cyan"))
-    console.print(Text(described.get("summary") or described["python"]))
-    if "class" in described:
-        console.print(Text(f"In Python: {described['module']}.{described['class']}", style="dim"))
-    if described["parameters"]:
-        console.print()
-        console.print(_parameters(described["parameters"]))
-        console.print()
-    if "certificate" in described:
-        console.print(proof_tree(described["certificate"]))
-    elif "of_psd" in described:
-        for kind in ("of_psd", "of_cpd"):
-            start = f"of {kind[3:].upper()} kernels: "
-            console.print(Text.assemble(start, verdict(described[kind])))
 
 
 def plain_table(*columns: str) -> Table:
@@ -95,24 +28,8 @@ def plain_table(*columns: str) -> Table:
     return table
 
 
-def _parameters(entries: list[dict[str, Any]]) -> Table:
-    values = any("value" in entry for entry in entries)  # an expression: values, no documentation
-    table = plain_table("parameter", "value" if values else "default")
-    if not values:
-        table.add_column("meaning")
-    for entry in entries:
-        name = Text(entry["name"], style="cyan")
-        if values:
-            table.add_row(name, Text(literal(entry["value"])))
-        else:
-            default = "required" if entry["required"] else literal(entry["default"])
-            meaning = "; ".join(part for part in (entry["type"], entry["about"]) if part)
-            table.add_row(name, Text(default), Text(meaning))
-    return table
-
-
 def facts(entries: Mapping[str, Any]) -> Table:
-    """Names on the left, what is to say about them on the right."""
+    """A grid of names on the left and values on the right."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
@@ -122,7 +39,7 @@ def facts(entries: Mapping[str, Any]) -> Table:
 
 
 def verdict(value: str | None) -> Text:
-    """A verdict on definiteness as a sign, a word and a colour."""
+    """Definiteness as a sign, a word and a colour."""
     words, style = _VERDICTS[value]
     return Text(words, style=style)
 
@@ -142,8 +59,3 @@ def proof_tree(certificate: dict[str, Any], tree: Tree | None = None) -> Tree:
     for part in certificate["parts"]:
         proof_tree(part, branch)
     return branch
-
-
-def _assignment(parameter: dict[str, Any]) -> str:
-    name = str(parameter["name"])
-    return name if parameter["required"] else f"{name}={literal(parameter['default'])}"
