@@ -1,4 +1,4 @@
-"""What all readers share: bytes of files, columns that are listed, errors of one line, polars when it is needed."""
+"""Input files: content, name and errors, and the lazy import of polars."""
 
 import gzip
 import os
@@ -15,7 +15,7 @@ _SHOWN = 8
 
 
 def polars(who: str) -> Any:
-    """The module polars."""
+    """Import polars; ImportError says how to install it."""
     try:
         return import_module("polars")
     except ImportError:
@@ -23,7 +23,7 @@ def polars(who: str) -> Any:
 
 
 def read_bytes(path: pathlib.Path) -> bytes:
-    """Content of a file; gzip is told by its first bytes, whatever the name."""
+    """Content of a file, decompressed if its first bytes are those of gzip."""
     data = path.read_bytes()
     if not data.startswith(_GZIP):
         return data
@@ -34,7 +34,7 @@ def read_bytes(path: pathlib.Path) -> bytes:
 
 
 def refuse(path: str | os.PathLike[str], what: str) -> ValueError:
-    """Error about a whole file or folder."""
+    """ValueError about a whole file or folder."""
     return ValueError(f"{os.fspath(path)}: {what}.")
 
 
@@ -45,7 +45,7 @@ def stem(path: pathlib.Path) -> str:
 
 
 def listed(items: Iterable[str]) -> str:
-    """The first eight, and how many more there are.
+    """The first eight items and the number of the others.
 
     >>> listed(map(str, range(10)))
     '0, 1, 2, 3, 4, 5, 6, 7 and 2 more'

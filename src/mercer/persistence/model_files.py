@@ -1,4 +1,4 @@
-"""Models in files: written whole, read without running code."""
+"""Saving and loading of models: atomic writing, and reading without running code."""
 
 import os
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""Training samples that no file holds as they are: frames, and lists of trees and graphs of other libraries."""
+"""Storable forms of training samples: frames, and lists of trees and graphs of other libraries."""
 
 from typing import Any
 
@@ -13,16 +13,16 @@ from mercer.kernels.registry import families
 __all__ = ["is_frame", "storable"]
 
 _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
-_COMPARED = 8  # rows of a frame on which the kernel must say the same of its table
+_COMPARED = 8  # rows of a frame on which the kernel must have the same values as on its table
 
 
 def is_frame(value: Any) -> bool:
-    """Whether a value is a frame or a column of one, told by its library so that nothing is imported."""
+    """Whether a value is a frame or a column of one, by the name of its library so that nothing is imported."""
     return type(value).__module__.partition(".")[0] in _LIBRARIES
 
 
 def storable(value: Any, kernel: Any) -> Any:
-    """Samples of an estimator with this kernel in a form that can be stored and that the kernel reads alike.
+    """Convert the samples of an estimator to a form that can be stored and gives the same kernel values.
 
     A frame becomes a `Table`, a column a list; a list of trees or graphs as other libraries have them, or as matrices
     and edges, one of mercer's. All else stays as it is.

@@ -1,4 +1,4 @@
-"""The section on samples: those the model leans on, and those it gets most wrong."""
+"""The section on samples: the largest coefficients and the largest errors."""
 
 from typing import Any
 

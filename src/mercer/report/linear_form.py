@@ -1,4 +1,4 @@
-"""Kernel machines whose kernel has a finite list of features, as the linear models they are."""
+"""Kernel machines with explicit features as linear models."""
 
 from dataclasses import dataclass
 from typing import Any
