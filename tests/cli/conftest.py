@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from tests.cli.people import write_people
+
 
 @pytest.fixture(autouse=True)
 def narrow(monkeypatch):
@@ -31,3 +33,9 @@ def program(folder):
         )
 
     return run
+
+
+@pytest.fixture
+def people(folder):
+    write_people(folder / "people.csv")
+    return "people.csv"

@@ -1,20 +1,17 @@
-"""What all commands share: help, exit codes, errors in one line, output that is whole or not there."""
+"""Help, exit codes, and errors in one line."""
 
+import importlib.util
 import inspect
-import json
 import signal
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
-import numpy as np
 import pytest
 
+import mercer
 from mercer.cli import main
 from mercer.cli.app import COMMANDS
-from mercer.cli.files import check_folder, check_suffix, replacing
-from mercer.cli.output import print_json
 
 FUNCTIONS = [function for functions in COMMANDS.values() for function in functions]
 
@@ -109,63 +106,26 @@ def test_interrupted(capsys, monkeypatch):
     assert capsys.readouterr().err == "mercer: interrupted.\n"
 
 
-def test_json_has_no_nan(capsys):
-    print_json({"a": np.array([1.0, np.nan]), "b": np.float32(0.5), "c": np.inf, "d": (True, None, "é"), 5: object})
-    data = json.loads(capsys.readouterr().out, parse_constant=pytest.fail)
-    assert data == {"a": [1.0, None], "b": 0.5, "c": None, "d": [True, None, "é"], "5": str(object)}
+def test_version(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.strip() == mercer.__version__
 
 
-# ---- files
+@pytest.mark.parametrize("argv", [["nonsense"], ["kernels", "--nonsense"], ["kernels", "a", "b"]])
+def test_usage_errors_exit_with_2(capsys, argv):
+    assert main(argv) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err
 
 
-def test_files_appear_together_or_not_at_all(folder):
-    old, new = folder / "old.txt", folder / "new.txt"
-    old.write_text("old")
-    with pytest.raises(RuntimeError), replacing(old, new) as (first, second):  # noqa: PT012
-        first.write_text("half")
-        second.write_text("half")
-        raise RuntimeError
-    assert old.read_text() == "old"
-    assert [path.name for path in folder.iterdir()] == ["old.txt"]
-    with replacing(old, new) as (first, second):
-        first.write_text("1")
-        second.write_text("2")
-        assert old.read_text() == "old"
-        assert (first.name, second.name) == ("old.txt", "new.txt")  # endings decide formats
-    assert (old.read_text(), new.read_text()) == ("1", "2")
-    assert sorted(path.name for path in folder.iterdir()) == ["new.txt", "old.txt"]
-
-
-def test_links_are_followed(folder):
-    (folder / "real").mkdir()
-    (folder / "link.txt").symlink_to(folder / "real" / "file.txt")
-    with replacing(folder / "link.txt") as (path,):
-        path.write_text("there")
-    assert (folder / "link.txt").is_symlink()
-    assert (folder / "real" / "file.txt").read_text() == "there"
-
-
-def test_places_that_cannot_be_written(folder, monkeypatch):
-    check_folder(folder / "fine.txt", None)
-    assert list(folder.iterdir()) == []
-    with pytest.raises(ValueError, match="expected the name of a file"):
-        check_folder(folder)
-    with pytest.raises(ValueError, match="expected the name of a file"):
-        check_folder(Path("/dev/null"))
-    with pytest.raises(FileNotFoundError, match=r"folder .*absent does not exist; make it"):
-        check_folder(folder / "absent" / "file.txt")
-    with pytest.raises(OSError, match=r"cannot be written \(.*\); choose another"):
-        check_folder(Path("/proc/file.txt"))
-    (folder / "kept.txt").touch()
-    monkeypatch.setattr("os.access", lambda path, mode: False)
-    with pytest.raises(PermissionError, match="exists and may not be written"):
-        check_folder(folder / "kept.txt")
-
-
-def test_the_ending_decides():
-    assert check_suffix(Path("K.NPY"), ".npy", ".npz") == ".npy"
-    with pytest.raises(ValueError, match=r"expected \.npy, \.npz; got ''"):
-        check_suffix(Path("K"), ".npy", ".npz")
+def test_without_the_extra_one_line_says_what_to_install(capsys, monkeypatch):
+    monkeypatch.setattr("mercer.cli.find_spec", lambda name: None)
+    assert main(["kernels"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert len(err.splitlines()) == 1
+    assert "pip install 'mercer[app]'" in err
 
 
 # ---- as a program
@@ -180,3 +140,18 @@ def test_ctrl_c_ends_a_program_without_a_traceback():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "mercer: interrupted.\n")
     assert signal.SIGINT == 2
+
+
+def test_it_runs_as_a_program_and_survives_a_closed_pipe():
+    assert importlib.util.find_spec("mercer.cli.__main__")
+    command = f"{sys.executable} -W error -m mercer.cli kernels --json | head -n 1"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert done.stdout == "{\n"
+    assert done.stderr == ""
+
+
+def test_a_terminal_that_knows_only_ascii():
+    command = [sys.executable, "-m", "mercer.cli", "kernels", "rbf"]
+    environment = {"PYTHONIOENCODING": "ascii", "COLUMNS": "80", "PATH": ""}
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.startswith("rbf\nGaussian kernel k(x, z) = exp(")

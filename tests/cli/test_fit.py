@@ -1,6 +1,5 @@
-"""The commands ``mercer fit`` and ``mercer predict`` on a table of numbers, categories and texts."""
+"""The command ``mercer fit``."""
 
-import csv
 import json
 
 import numpy as np
@@ -8,31 +7,8 @@ import polars as pl
 import pytest
 
 from mercer.cli import main
-from mercer.kernels import RBF
-from mercer.persistence import load, save
-
-WORDS = ("quick", "nice", "slow", "bad", "friendly", "cold")
-QUICK = ("--folds", "2", "--model", "svm", "--kernel", "rbf[age, income] + overlap[city]")
-
-
-def write_people(path, n=60, *, target=True):
-    rng = np.random.default_rng(0)
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["id", "age", "income", "city", "note", *["bought"] * target])
-        for i in range(n):
-            age, city = int(rng.integers(18, 80)), str(rng.choice(["Rome", "Oslo", "Bonn"]))
-            note = " ".join(rng.choice(WORDS, size=4))
-            bought = (age > 45) + (city == "Oslo") + ("nice" in note) + rng.normal(0, 0.3) > 1.2
-            income = round(float(rng.normal(30, 5)), 2)
-            shown = age if i % 9 else ""
-            writer.writerow([i + 1, shown, income, city, note, *["yes" if bought else "no"] * target])
-
-
-@pytest.fixture
-def people(folder):
-    write_people(folder / "people.csv")
-    return "people.csv"
+from mercer.persistence import load
+from tests.cli.people import QUICK
 
 
 def test_a_table_becomes_a_model(capsys, folder, people):
@@ -116,80 +92,6 @@ def test_the_report_carries_the_chosen_model(folder, people, monkeypatch, rows):
     X = pl.read_csv(people).drop("bought")
     assert names["predict"](X).tolist() == load("people.mercer").predict(X).tolist()
     assert 48 <= len(names["y"]) <= 50 or rows == "0"
-
-
-def test_predictions(capsys, folder, people):
-    assert main(["fit", people, "-t", "bought", *QUICK, "-o", "m.mercer"]) == 0
-    capsys.readouterr()
-    model, table = load("m.mercer"), pl.read_csv(people)
-    exact = model.predict(table.drop("bought")).tolist()
-    accuracy = np.mean(np.array(exact) == table["bought"].to_numpy())
-
-    assert main(["predict", "m.mercer", people]) == 0
-    out, err = capsys.readouterr()
-    rows = list(csv.DictReader(out.splitlines()))
-    assert [row["prediction"] for row in rows] == exact
-    assert [row["row"] for row in rows] == [str(i) for i in range(1, 61)]
-    assert f"accuracy  {accuracy:.4g}" in err
-    assert "'bought' is taken as the target" in err
-
-    write_people(folder / "new.csv", target=False)
-    for name, read in (("p.csv", pl.read_csv), ("p.jsonl", pl.read_ndjson), ("p.parquet", pl.read_parquet)):
-        argv = ["predict", "m.mercer", "new.csv", "--id", "id", "-o", name]
-        assert main([*argv, "--json"]) == 0
-        out, err = capsys.readouterr()
-        found = json.loads(out)
-        assert (found["rows"], found["scores"], found["output"], err) == (60, None, name, "")
-        written = read(name)
-        assert written.columns == ["id", "prediction", "score"]
-        assert written["prediction"].to_list() == exact
-        (folder / name).unlink()
-        assert main([*argv, "--code"]) == 0
-        exec(compile(capsys.readouterr().out, "<predict>", "exec"), {})
-        assert read(name).equals(written)
-
-    assert main(["predict", "m.mercer", people, "-t", "bought", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["scores"] == {"accuracy": accuracy}
-    assert [entry["prediction"] for entry in found["predictions"]] == exact
-    assert main(["predict", "m.mercer", people, "-t", "bought", "--code"]) == 0
-    exec(compile(capsys.readouterr().out, "<predict>", "exec"), {})
-    assert capsys.readouterr().out.splitlines()[-1] == str(accuracy)
-
-
-def test_what_cannot_be_predicted(capsys, folder, people):
-    assert main(["fit", people, "-t", "bought", *QUICK, "--kinds", "note=drop", "id=drop"]) == 0
-    capsys.readouterr()
-
-    def error(*argv):
-        assert main(["predict", *argv]) == 1
-        out, err = capsys.readouterr()
-        assert out == ""
-        return err.splitlines()[-1]
-
-    assert "absent.mercer: there is no such model" in error("absent.mercer", people)
-    assert "people.csv" in error(people, people)
-    assert "expected .csv, .jsonl, .parquet" in error("people.mercer", people, "-o", "p.txt")
-    (folder / "other.csv").write_text("age,income\n31,2\n")
-    assert "'city'" in error("people.mercer", "other.csv")
-    (folder / "words.csv").write_text("age,income,city\nold,2,Rome\n")
-    assert "column 'age' held numbers in fit" in error("people.mercer", "words.csv")
-    assert "'ident'" in error("people.mercer", people, "--id", "ident")
-    table = pl.read_csv(people)
-    table.with_columns(prediction=pl.lit(1)).write_csv("named.csv")
-    assert "predictions are called so" in error("people.mercer", "named.csv", "--id", "prediction")
-    save(RBF(gamma=1.0), "kernel.mercer")
-    assert "holds a RBF, which predicts nothing" in error("kernel.mercer", people)
-    table.drop("bought").with_columns(remark=pl.lit("x")).write_csv("remark.csv")
-    assert main(["predict", "people.mercer", "remark.csv", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert found["scores"] is None
-    assert "Columns that the model does not know are not used: remark." in found["notes"]
-    (folder / "some.csv").write_text("age,income,city,bought\n31,2,Rome,\n40,3,Oslo,yes\n")
-    assert main(["predict", "people.mercer", "some.csv"]) == 0
-    out, err = capsys.readouterr()
-    assert len(out.splitlines()) == 3
-    assert "There is no score" in err
 
 
 def test_regression_and_groups(capsys, folder):

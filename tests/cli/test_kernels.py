@@ -1,9 +1,6 @@
-"""The command ``mercer kernels``: tables, data, errors and exit codes."""
+"""The command ``mercer kernels``."""
 
-import importlib.util
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -93,13 +90,6 @@ def test_the_program_runs(capsys, argv):
     assert "mercer" in json.loads(capsys.readouterr().out)["code"]
 
 
-def test_version(capsys):
-    import mercer
-
-    assert main(["--version"]) == 0
-    assert capsys.readouterr().out.strip() == mercer.__version__
-
-
 def test_help_shows_python_and_exit_codes(capsys):
     assert main(["kernels", "--help"]) == 0
     shown = capsys.readouterr().out
@@ -114,35 +104,3 @@ def test_errors_in_the_input_exit_with_1(capsys, text, message):
     assert out == ""
     assert message in err
     assert err.splitlines()[-2:] == ["  " + text, "  ^"]
-
-
-@pytest.mark.parametrize("argv", [["nonsense"], ["kernels", "--nonsense"], ["kernels", "a", "b"]])
-def test_usage_errors_exit_with_2(capsys, argv):
-    assert main(argv) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err
-
-
-def test_without_the_extra_one_line_says_what_to_install(capsys, monkeypatch):
-    monkeypatch.setattr("mercer.cli.find_spec", lambda name: None)
-    assert main(["kernels"]) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert len(err.splitlines()) == 1
-    assert "pip install 'mercer[app]'" in err
-
-
-def test_it_runs_as_a_program_and_survives_a_closed_pipe():
-    assert importlib.util.find_spec("mercer.cli.__main__")
-    command = f"{sys.executable} -W error -m mercer.cli kernels --json | head -n 1"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
-    assert done.stdout == "{\n"
-    assert done.stderr == ""
-
-
-def test_a_terminal_that_knows_only_ascii():
-    command = [sys.executable, "-m", "mercer.cli", "kernels", "rbf"]
-    environment = {"PYTHONIOENCODING": "ascii", "COLUMNS": "80", "PATH": ""}
-    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
-    assert done.stdout.startswith("rbf\nGaussian kernel k(x, z) = exp(")

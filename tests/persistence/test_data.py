@@ -185,7 +185,7 @@ def test_memory_maps_become_arrays(tmp_path):
         (np.zeros(2, dtype="V5"), "convert it to plain numbers or texts"),
         (np.zeros(1, dtype="f8,i4")[0], "convert it to plain numbers or texts"),
         (np.array(["a"], dtype=np.dtypes.StringDType(na_object=None)), "convert it with astype"),
-        (np.matrix([[1.0]]), r"convert it with numpy\.asarray"),
+        (np.ones((1, 1)).view(np.matrix), r"convert it with numpy\.asarray"),
         (lambda x: x, "cannot be found by its name"),
         (pd.DataFrame({"a": [1]}), "an array or a Table"),
         (pl.Series([1]), "an array or a Table"),

@@ -4,7 +4,7 @@ from sklearn.metrics import confusion_matrix
 
 from mercer import Definiteness
 from mercer.report.errors import confusion
-from mercer.report.samples import influence, margins
+from mercer.report.influential_samples import influence, margins
 from mercer.report.scores import shown
 from mercer.report.subject import Subject
 from mercer.report.text import number, percent

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from mercer.report import head
-from mercer.report.blocks import Cell, Table, cell
+from mercer.report.blocks import Cell, PageTable, cell
 from mercer.report.raw import raw_values
 from mercer.report.solution import sentence
 from mercer.report.subject import Subject
@@ -55,7 +55,7 @@ def test_cells_of_every_kind():
     assert cell(None) == Cell("–", number=True)
     assert cell(np.int64(5)) == Cell("5", number=True)
     assert cell(Cell("a")) == Cell("a")
-    assert Table.of("id", "caption", ["a", "b"], [["x", 1], ["y", None]]).numeric == [False, True]
+    assert PageTable.of("id", "caption", ["a", "b"], [["x", 1], ["y", None]]).numeric == [False, True]
 
 
 def test_dates_and_sequences_as_they_came():

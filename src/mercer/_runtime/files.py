@@ -1,40 +1,85 @@
-"""Files that are whole or not there."""
+"""Atomic writing of files: the one way in which mercer writes a user's file."""
 
 import os
-import secrets
 import shutil
-from collections.abc import Callable
-from contextlib import suppress
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from typing import IO
 
-__all__ = ["write_whole"]
+__all__ = ["replacing", "try_folder", "write_whole"]
 
 
 def write_whole(path: str | os.PathLike[str], fill: Callable[[IO[bytes]], object]) -> None:
-    """Put a file in place in one step: at every moment there is the old one or the new one.
+    """Write one file in one step: at every moment there is the old file or the new one.
 
-    `fill` writes to a file beside it, which goes to the disk and only then gets the name. Whatever fails leaves the old
-    file and nothing else; if the process is killed meanwhile, the file beside it stays.
+    Parameters
+    ----------
+    path : str or path
+        Destination; an existing file is replaced and keeps its permissions.
+    fill : callable
+        Writes the content to the binary file that it is given, which can be read and searched too.
+
+    Notes
+    -----
+    See `replacing`.
     """
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    beside = os.path.join(folder, f".{name}.{secrets.token_hex(4)}.part")
-    handle = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    with replacing(path) as (aside,), open(aside, "x+b") as file:
+        fill(file)
+
+
+@contextmanager
+def replacing(*paths: str | os.PathLike[str]) -> Iterator[tuple[Path, ...]]:
+    """Write several files that appear together when the block ends, or not at all if it raises.
+
+    Parameters
+    ----------
+    *paths : str or path
+        Destinations. Symbolic links are followed; an existing file is replaced and keeps its permissions.
+
+    Yields
+    ------
+    tuple of Path
+        Where to write the content of each destination. Names and suffixes are those of the destinations.
+
+    Notes
+    -----
+    Each file is written in a temporary folder beside its destination, flushed to the disk, and renamed. If the process
+    is killed meanwhile, the destination is unchanged and the temporary folder, ``.mercer-*``, remains.
+    """
+    places = [Path(os.path.realpath(path)) for path in paths]
+    with ExitStack() as stack:
+        folders = [stack.enter_context(_folder_beside(place)) for place in places]
+        written = [Path(folder) / place.name for folder, place in zip(folders, places, strict=True)]
+        yield tuple(written)
+        for file, place in zip(written, places, strict=True):
+            _flush(file, os.O_RDWR)
+            if place.exists():
+                shutil.copymode(place, file)
+        for file, place in zip(written, places, strict=True):
+            os.replace(file, place)
+    for folder in {place.parent for place in places}:
+        with suppress(OSError):  # not every system can open a folder
+            _flush(folder, os.O_RDONLY)
+
+
+def try_folder(path: Path) -> None:
+    """Raise OSError if no file can be written beside `path`; permission bits alone do not show it (read-only disks)."""
+    with _folder_beside(path.resolve()):
+        pass
+
+
+def _folder_beside(place: Path) -> tempfile.TemporaryDirectory[str]:
     try:
-        with open(handle, "w+b") as file:
-            fill(file)
-            file.flush()
-            os.fsync(file.fileno())
-        if os.path.exists(target):
-            shutil.copymode(target, beside)
-        os.replace(beside, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(beside)
-        raise
-    with suppress(OSError):  # not everywhere can a folder be opened
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        return tempfile.TemporaryDirectory(dir=place.parent, prefix=".mercer-", ignore_cleanup_errors=True)
+    except OSError as error:  # about the destination, not about a name of our own making
+        raise type(error)(error.errno, error.strerror, str(place)) from None
+
+
+def _flush(path: Path, flags: int) -> None:
+    handle = os.open(path, flags | getattr(os, "O_BINARY", 0))
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from mercer._typing import Data, DoubleArray
 from mercer._validation import describe
 from mercer.data import Table, take
-from mercer.data.codes import TEMPORAL, is_missing
 from mercer.data.frames import as_frame, as_series, has_fields, plain, split
+from mercer.data.hashing.categories import TEMPORAL, is_missing
 
 __all__ = ["RawColumn", "RawType", "has_columns", "plain_text", "raw_columns", "row_count", "rows_of"]
 

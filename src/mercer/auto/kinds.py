@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from mercer.auto.columns import RawColumn
-from mercer.data.alphabet import as_alphabet
+from mercer.data.strings.alphabet import as_alphabet
 
 __all__ = ["KINDS", "Choice", "ColumnKind", "infer_kind", "is_molecule_name", "sequence_alphabet"]
 

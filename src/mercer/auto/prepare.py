@@ -15,8 +15,8 @@ from mercer.auto.kinds import KINDS, Choice, infer_kind
 from mercer.auto.shapes import as_samples, fit_matrix, transform_matrix
 from mercer.auto.values import floats, levels, molecules, texts, trees
 from mercer.data import Table
-from mercer.data.column import Column, pack
 from mercer.data.frames import unknown_column
+from mercer.data.tables.column import Column, pack
 
 __all__ = ["TablePreparer"]
 

@@ -11,7 +11,7 @@ from mercer._typing import Data
 from mercer.auto.columns import has_columns
 from mercer.data import Graph, Graphs, Strings, Trees
 from mercer.data.frames import as_series
-from mercer.data.graph_objects import is_object
+from mercer.data.readers.graph_objects import is_object
 
 __all__ = ["as_samples", "fit_matrix", "transform_matrix"]
 

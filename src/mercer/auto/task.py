@@ -6,8 +6,8 @@ import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer._validation import describe
-from mercer.data.codes import is_missing
 from mercer.data.frames import as_frame, as_series
+from mercer.data.hashing.categories import is_missing
 
 __all__ = ["Task", "as_target", "check_classes", "check_numbers", "infer_task", "why_task"]
 

@@ -23,8 +23,8 @@ from mercer.cli.faces import faces
 from mercer.cli.fit import fit
 from mercer.cli.gram import gram
 from mercer.cli.kernels import kernels
-from mercer.cli.output import as_options
 from mercer.cli.predict import predict
+from mercer.cli.shared.output import as_options
 from mercer.exceptions import KernelSyntaxError
 
 __all__ = ["app", "run"]

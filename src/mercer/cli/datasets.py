@@ -1,8 +1,8 @@
-"""``mercer datasets``: what is bundled, and how a file is read."""
+"""``mercer datasets``: the bundled data sets, and the columns of a file."""
 
 from typing import TYPE_CHECKING, Any
 
-from mercer.cli.options import Code, Json
+from mercer.cli.shared.options import Code, Json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +20,7 @@ def datasets(data: str | None = None, /, *, json: Json = False, code: Code = Fal
     data
         A file, a folder or a bundled name.
     """
-    from mercer.cli.output import print_code, print_json, terminal
+    from mercer.cli.shared.output import print_code, print_json, terminal
 
     if code:
         print_code(_program(data), json=json)
@@ -76,7 +76,7 @@ def _describe(source: str) -> dict[str, Any]:
 def _show_names(console: "Console", names: dict[str, str]) -> None:
     from rich.text import Text
 
-    from mercer.cli.tables import facts
+    from mercer.cli.shared.tables import facts
 
     console.print(facts(names))
     console.print()
@@ -86,8 +86,8 @@ def _show_names(console: "Console", names: dict[str, str]) -> None:
 def _show_data(console: "Console", found: dict[str, Any]) -> None:
     from rich.text import Text
 
-    from mercer.cli.output import tell
-    from mercer.cli.tables import plain_table
+    from mercer.cli.shared.output import tell
+    from mercer.cli.shared.tables import plain_table
 
     target = "" if found["target"] is None else f", target {found['target']}"
     console.print(Text.assemble((found["name"], "bold"), f"  {found['what']} of {found['rows']} rows{target}"))
@@ -109,7 +109,7 @@ def _show_data(console: "Console", found: dict[str, Any]) -> None:
 
 
 def _program(source: str | None) -> list[str]:
-    from mercer.cli.samples import quoted
+    from mercer.cli.shared.programs import quoted
 
     if source is None:
         return [

@@ -1,10 +1,10 @@
-"""``mercer doctor``: what is installed here, and whether it computes."""
+"""``mercer doctor``: installed versions, and a self-test."""
 
 import importlib.metadata
 import platform
 from typing import TYPE_CHECKING, Any
 
-from mercer.cli.options import Code, Json
+from mercer.cli.shared.options import Code, Json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,7 +38,7 @@ def doctor(*, json: Json = False, code: Code = False) -> int:
 
     Ends with exit code 1 if the self-test fails.
     """
-    from mercer.cli.output import print_code, print_json, terminal
+    from mercer.cli.shared.output import print_code, print_json, terminal
 
     if code:
         print_code(PROGRAM.splitlines(), json=json)
@@ -125,7 +125,7 @@ def _show(console: "Console", found: dict[str, Any]) -> None:
     from rich.text import Text
 
     from mercer._runtime.limits import format_bytes
-    from mercer.cli.tables import facts, plain_table
+    from mercer.cli.shared.tables import facts, plain_table
 
     console.print(Text(f"mercer {found['mercer']}", style="bold"))
     console.print(Text(f"Python {found['python']}, {found['system']}", style="dim"))

@@ -1,11 +1,11 @@
-"""``mercer faces``: how well faces are told apart in reduced spaces, and what these spaces look like."""
+"""``mercer faces``: face recognition in reduced spaces, and pictures of these spaces."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from mercer.cli.options import Code, Json
+from mercer.cli.shared.options import Code, Json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,8 +38,8 @@ def faces(
     pictures
         File to draw mean faces, eigenfaces, Fisherfaces and reconstructions into, .png or .svg.
     """
-    from mercer.cli.files import check_folder, check_suffix
-    from mercer.cli.output import print_code, print_json, terminal
+    from mercer.cli.shared.destinations import check_folder, check_suffix
+    from mercer.cli.shared.output import print_code, print_json, terminal
 
     if pictures is not None:
         check_suffix(pictures, ".png", ".svg")
@@ -49,7 +49,7 @@ def faces(
     check_folder(pictures)
     if not Path(folder).exists():
         raise FileNotFoundError(f"{folder}: there is no such file or folder.")
-    from mercer.cli.progress import progress_bar
+    from mercer.cli.shared.progress_bar import progress_bar
     from mercer.faces import read, table
 
     images = read(folder)
@@ -68,7 +68,7 @@ def faces(
 
 
 def _draw(images: Any, path: Path) -> None:
-    from mercer.cli.files import replacing
+    from mercer._runtime.files import replacing
     from mercer.faces import pictures
     from mercer.plots import blank
 
@@ -90,8 +90,8 @@ def _draw(images: Any, path: Path) -> None:
 def _show(console: "Console", found: dict[str, Any]) -> None:
     from rich.text import Text
 
-    from mercer.cli.output import tell
-    from mercer.cli.tables import facts, plain_table
+    from mercer.cli.shared.output import tell
+    from mercer.cli.shared.tables import facts, plain_table
 
     if "rows" in found:
         height, width = found["shape"]
@@ -117,7 +117,7 @@ def _show(console: "Console", found: dict[str, Any]) -> None:
 
 
 def _program(folder: str, components: tuple[int, ...], pictures: Path | None) -> list[str]:
-    from mercer.cli.samples import quoted
+    from mercer.cli.shared.programs import quoted
 
     options = "" if components == COMPONENTS else f", components={components}"
     lines = [f"images = read({quoted(folder)})", f"print(table(images{options}))"]

@@ -1,9 +1,9 @@
-"""``mercer gram``: the matrix of all kernel values, as a file."""
+"""``mercer gram``: the Gram matrix of the samples, in a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mercer.cli.options import Code, Flag, Json, Output, Target
+from mercer.cli.shared.options import Code, Flag, Json, Output, Target
 
 if TYPE_CHECKING:
     from mercer.kernels import Kernel
@@ -37,8 +37,9 @@ def gram(
     normalize
         Divide by √(k(x, x) k(z, z)), for a unit diagonal.
     """
-    from mercer.cli.files import check_folder, check_suffix, replacing
-    from mercer.cli.output import print_code, print_json, tell, terminal
+    from mercer._runtime.files import replacing
+    from mercer.cli.shared.destinations import check_folder, check_suffix
+    from mercer.cli.shared.output import print_code, print_json, tell, terminal
 
     suffix = check_suffix(output, ".npy", ".npz", ".csv")
     if code:
@@ -46,7 +47,7 @@ def gram(
         return
     check_folder(output)
     import mercer
-    from mercer.cli.samples import read_samples
+    from mercer.cli.shared.inputs import read_samples
 
     function: Kernel = mercer.kernel(kernel)
     samples = read_samples(data, target=target, supervised=False)
@@ -87,7 +88,7 @@ def _write(path: Any, suffix: str, K: Any, kernel: "Kernel", y: Any) -> None:
 
 
 def _show(console: Any, found: dict[str, Any]) -> None:
-    from mercer.cli.tables import facts, verdict
+    from mercer.cli.shared.tables import facts, verdict
 
     n, m = found["shape"]
     console.print(
@@ -103,7 +104,7 @@ def _show(console: Any, found: dict[str, Any]) -> None:
 
 
 def _program(data: str, kernel: str, output: Path, suffix: str, target: str | None, normalize: bool) -> list[str]:
-    from mercer.cli.samples import READING, imports, quoted, reading_program
+    from mercer.cli.shared.programs import READING, imports, quoted, reading_program
 
     name = quoted(output)
     needed, last = {

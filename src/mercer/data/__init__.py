@@ -1,15 +1,15 @@
-"""Containers for data that is not one matrix of numbers, and the conversions kernels ask for."""
+"""Containers for graphs, strings, trees and tables, and the conversions that kernels need."""
 
-from mercer.data.alphabet import Alphabet
 from mercer.data.convert import as_codes, as_items, as_matrix, n_samples, select_columns, take
-from mercer.data.graph import Graph
-from mercer.data.graphs import Graphs
+from mercer.data.graphs.graph import Graph
+from mercer.data.graphs.graphs import Graphs
 from mercer.data.join import joined
-from mercer.data.kelp import read_kelp
-from mercer.data.strings import Strings
-from mercer.data.table import Table
-from mercer.data.tree import Tree
-from mercer.data.trees import Trees
+from mercer.data.readers.kelp import read_kelp
+from mercer.data.strings.alphabet import Alphabet
+from mercer.data.strings.strings import Strings
+from mercer.data.tables.table import Table
+from mercer.data.trees.tree import Tree
+from mercer.data.trees.trees import Trees
 
 __all__ = [
     "Alphabet",

@@ -1,4 +1,4 @@
-"""From what users have to what kernels read: matrices, category codes, samples, columns."""
+"""Conversions of input data for kernels: matrices, category codes, samples, columns."""
 
 import numbers
 from collections.abc import Callable, Mapping, Sequence
@@ -9,9 +9,9 @@ import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_rows, check_vectors, describe
-from mercer.data.codes import encode, encode_numbers, temporal_error
 from mercer.data.frames import as_frame, as_series, has_fields, locate, plain, split
-from mercer.data.table import Table
+from mercer.data.hashing.categories import encode, encode_numbers, temporal_error
+from mercer.data.tables.table import Table
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -124,7 +124,7 @@ def as_codes(X: Data, who: str) -> Any:
     """X as a float64 matrix whose entries are equal exactly where the categories are.
 
     Numbers and booleans stand for themselves, anything else for a hash that every call shares
-    (`mercer.data.codes`). Sparse matrices stay CSR. Missing values raise ValueError.
+    (`mercer.data.hashing.categories`). Sparse matrices stay CSR. Missing values raise ValueError.
 
     >>> train = as_codes([["red"], ["blue"]], "Overlap")
     >>> test = as_codes([["blue"]], "Overlap")

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 from mercer._typing import Data
 from mercer._validation import describe
-from mercer.data.codes import temporal_error
+from mercer.data.hashing.categories import temporal_error
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

@@ -1,4 +1,4 @@
-"""Samples that come in parts, as one set."""
+"""Concatenation of samples of any kind."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,10 +9,10 @@ import scipy.sparse as sp
 
 from mercer._typing import Data
 from mercer._validation import describe
-from mercer.data.column import Column
 from mercer.data.frames import as_frame
 from mercer.data.packed import Packed
-from mercer.data.table import Table
+from mercer.data.tables.column import Column
+from mercer.data.tables.table import Table
 
 __all__ = ["joined"]
 

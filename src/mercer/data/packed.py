@@ -1,4 +1,4 @@
-"""What containers of packed samples share: rows of flat arrays, indexed as an array is."""
+"""Base class of packed containers, and operations on flat arrays with offsets."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,8 +8,8 @@ import numpy as np
 
 from mercer._typing import Data, IndexArray
 from mercer._validation import check_rows, describe
-from mercer.data.codes import is_missing
 from mercer.data.frames import as_frame, as_series
+from mercer.data.hashing.categories import is_missing
 
 __all__ = [
     "Packed",

@@ -7,7 +7,7 @@ from functools import partial
 from mercer._validation import describe
 from mercer.datasets.dataset import Dataset
 from mercer.datasets.expressions import expressions
-from mercer.datasets.files import polars
+from mercer.datasets.input_files import polars
 from mercer.datasets.motifs import motifs
 from mercer.datasets.reviews import reviews
 from mercer.datasets.rings import rings

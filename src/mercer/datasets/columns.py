@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from mercer.datasets.files import listed, polars
+from mercer.datasets.input_files import listed, polars
 
 __all__ = ["MISSING", "SENTENCES", "dates", "sentences", "typed"]
 

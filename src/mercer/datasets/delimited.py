@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from mercer.data.files import file_error
+from mercer.data.readers.lines import file_error
 from mercer.datasets.columns import typed
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import listed, polars, refuse, stem
+from mercer.datasets.input_files import listed, polars, refuse, stem
 from mercer.datasets.sniffing import BLANKS, column_names, separator_of, text_of
 
 __all__ = ["read_delimited"]

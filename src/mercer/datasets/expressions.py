@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import polars
+from mercer.datasets.input_files import polars
 
 __all__ = ["expressions"]
 

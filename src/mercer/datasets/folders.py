@@ -4,7 +4,7 @@ import pathlib
 
 from mercer.data import Graphs
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import refuse
+from mercer.datasets.input_files import refuse
 
 __all__ = ["holds_graphs", "holds_images", "read_image_folder", "read_tu_folder"]
 

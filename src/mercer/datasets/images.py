@@ -14,7 +14,7 @@ import numpy.typing as npt
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray
 from mercer._validation import check_integer, describe
-from mercer.datasets.files import listed, refuse
+from mercer.datasets.input_files import listed, refuse
 
 __all__ = ["SUFFIXES", "Images", "read_images"]
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import polars
+from mercer.datasets.input_files import polars
 
 __all__ = ["motifs"]
 

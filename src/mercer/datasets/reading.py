@@ -10,8 +10,8 @@ from mercer._validation import describe
 from mercer.datasets.bundled import load, names
 from mercer.datasets.dataset import Dataset
 from mercer.datasets.delimited import read_delimited
-from mercer.datasets.files import listed, refuse
 from mercer.datasets.folders import holds_graphs, holds_images, read_image_folder, read_tu_folder
+from mercer.datasets.input_files import listed, refuse
 from mercer.datasets.sequences import read_fasta, read_smiles
 from mercer.datasets.svmlight import read_svmlight
 from mercer.datasets.typed_tables import read_jsonl, read_parquet

@@ -3,11 +3,11 @@
 import pathlib
 from typing import Any
 
-from mercer.data.fasta import parse_fasta
-from mercer.data.files import decoded_lines
+from mercer.data.readers.fasta import parse_fasta
+from mercer.data.readers.lines import decoded_lines
 from mercer.datasets.columns import typed
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import polars, refuse, stem
+from mercer.datasets.input_files import polars, refuse, stem
 from mercer.datasets.sniffing import tidy
 
 __all__ = ["read_fasta", "read_smiles"]

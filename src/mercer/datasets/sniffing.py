@@ -5,7 +5,7 @@ import io
 import pathlib
 import re
 
-from mercer.datasets.files import listed, read_bytes, refuse
+from mercer.datasets.input_files import listed, read_bytes, refuse
 
 __all__ = ["BLANKS", "column_names", "separator_of", "text_of", "tidy"]
 

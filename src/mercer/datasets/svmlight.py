@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mercer.data.files import file_error
+from mercer.data.readers.lines import file_error
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import read_bytes, refuse, stem
+from mercer.datasets.input_files import read_bytes, refuse, stem
 
 __all__ = ["read_svmlight"]
 

@@ -5,10 +5,10 @@ import math
 import pathlib
 from typing import Any
 
-from mercer.data.files import decoded_lines, file_error
+from mercer.data.readers.lines import decoded_lines, file_error
 from mercer.datasets.columns import SENTENCES, dates, sentences
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.files import listed, polars, refuse, stem
+from mercer.datasets.input_files import listed, polars, refuse, stem
 from mercer.datasets.sniffing import tidy
 
 __all__ = ["read_jsonl", "read_parquet"]

@@ -21,7 +21,7 @@ from mercer.faces.face_pictures import (
     reconstructions,
 )
 from mercer.faces.face_table import FaceRow, FaceTable, table
-from mercer.faces.leave_one_out import LeaveOneOut, leave_one_out
+from mercer.faces.leave_one_out import NearestFaces, leave_one_out
 from mercer.faces.methods import ICA, METHODS, Eigenface, Fisherface, KernelEigenface, KernelFisherface, Method
 from mercer.faces.published import PUBLISHED, Published
 from mercer.faces.sources import olivetti, read
@@ -37,8 +37,8 @@ __all__ = [
     "Fisherface",
     "KernelEigenface",
     "KernelFisherface",
-    "LeaveOneOut",
     "Method",
+    "NearestFaces",
     "Picture",
     "Published",
     "block_means",

@@ -14,27 +14,27 @@ from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_integer, check_vectors, describe
 from mercer.faces.methods import Method
-from mercer.faces.spaces import Spectrum, gram_spectrum
+from mercer.faces.spaces import GramSpectrum, gram_spectrum
 
-__all__ = ["LeaveOneOut", "Progress", "check_components", "check_labels", "leave_one_out"]
+__all__ = ["NearestFaces", "Progress", "check_components", "check_labels", "leave_one_out"]
 
 Progress: TypeAlias = Callable[[int, int], Any]
 
 
 @dataclass(frozen=True, eq=False)
-class LeaveOneOut:
-    """Nearest images.
+class NearestFaces:
+    """The nearest other image of every image, and whether it shows the same person; returned by `leave_one_out`.
 
     Attributes
     ----------
-    components : tuple of m int
-        Dimensions of the reduced space.
-    nearest : array of int, shape (n, m)
-        Which of the other images is nearest to each; of equally near ones the first.
-    wrong : array of bool, shape (n, m)
-        Whether it shows someone else.
+    components : tuple of int, length m
+        Dimensions of the reduced spaces.
+    nearest : ndarray of int, shape (n, m)
+        Index of the nearest other image, for each image and dimension; the first of equally near ones.
+    wrong : ndarray of bool, shape (n, m)
+        Whether the nearest image shows another person.
     kernel : str
-        With numbers for all parameters.
+        Text form of the kernel with all parameters resolved.
     """
 
     components: tuple[int, ...]
@@ -56,7 +56,7 @@ def leave_one_out(
     *,
     n_jobs: int | None = None,
     progress: Progress | None = None,
-) -> LeaveOneOut:
+) -> NearestFaces:
     """Leave out every image in turn, fit the reduced space to the others, and find the nearest of them.
 
     Parameters
@@ -75,7 +75,7 @@ def leave_one_out(
 
     Returns
     -------
-    LeaveOneOut
+    NearestFaces
 
     Notes
     -----
@@ -107,10 +107,10 @@ def leave_one_out(
     used = sorted({min(k, most) for k in wanted})
     find = partial(_nearest, method, spectrum, label, np.array(used))
     nearest = np.array(_each(find, len(X), thread_count(n_jobs), progress))
-    return LeaveOneOut(tuple(used), nearest, label[nearest] != label[:, None], str(kernel))
+    return NearestFaces(tuple(used), nearest, label[nearest] != label[:, None], str(kernel))
 
 
-def _nearest(method: Method, spectrum: Spectrum, label: IndexArray, used: IndexArray, i: int) -> IndexArray:
+def _nearest(method: Method, spectrum: GramSpectrum, label: IndexArray, used: IndexArray, i: int) -> IndexArray:
     """The image nearest to image i in each of the spaces."""
     Z: DoubleArray = method.space(spectrum, label, i, int(used[-1]))
     squares = np.cumsum((Z - Z[i]) ** 2, axis=1)  # means of persons may coincide: fewer directions than hoped for

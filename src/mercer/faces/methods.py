@@ -6,7 +6,7 @@ from typing import Any, ClassVar, final
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_real, describe
-from mercer.faces.spaces import Spectrum, discriminant_space, principal_space
+from mercer.faces.spaces import GramSpectrum, discriminant_space, principal_space
 from mercer.kernels import RBF, Kernel, Linear, Polynomial
 
 __all__ = ["ICA", "METHODS", "Eigenface", "Fisherface", "KernelEigenface", "KernelFisherface", "Method"]
@@ -48,11 +48,11 @@ class Method(ABC):
         """As tables print it."""
 
     @abstractmethod
-    def limit(self, spectrum: Spectrum, n_persons: int) -> int:
+    def limit(self, spectrum: GramSpectrum, n_persons: int) -> int:
         """Most components of a space in which one image had no part."""
 
     @abstractmethod
-    def space(self, spectrum: Spectrum, label: IndexArray, i: int, k: int) -> DoubleArray:
+    def space(self, spectrum: GramSpectrum, label: IndexArray, i: int, k: int) -> DoubleArray:
         """Coordinates of all images, the first k or more, in the space made from all but image i; up to a shift."""
 
     @abstractmethod
@@ -72,10 +72,10 @@ class _Principal(Method):
     """Components of the images, whoever they show."""
 
     @final
-    def limit(self, spectrum: Spectrum, n_persons: int) -> int:  # noqa: ARG002
+    def limit(self, spectrum: GramSpectrum, n_persons: int) -> int:  # noqa: ARG002
         return min(len(spectrum.values), len(spectrum.scores) - 2)
 
-    def space(self, spectrum: Spectrum, label: IndexArray, i: int, k: int) -> DoubleArray:  # noqa: ARG002
+    def space(self, spectrum: GramSpectrum, label: IndexArray, i: int, k: int) -> DoubleArray:  # noqa: ARG002
         return principal_space(spectrum, i, k)
 
     def reduction(self, n_components: int) -> list[Any]:
@@ -90,11 +90,11 @@ class _Discriminant(Method):
     reg: float
 
     @final
-    def limit(self, spectrum: Spectrum, n_persons: int) -> int:
+    def limit(self, spectrum: GramSpectrum, n_persons: int) -> int:
         return min(len(spectrum.values), n_persons - 1)
 
     @final
-    def space(self, spectrum: Spectrum, label: IndexArray, i: int, k: int) -> DoubleArray:  # noqa: ARG002
+    def space(self, spectrum: GramSpectrum, label: IndexArray, i: int, k: int) -> DoubleArray:  # noqa: ARG002
         return discriminant_space(spectrum, label, i, self.reg)
 
     @final
@@ -145,7 +145,7 @@ class ICA(_Principal):
     kernel: ClassVar[Kernel] = Linear()
     name: ClassVar[str] = "ICA"
 
-    def space(self, spectrum: Spectrum, label: IndexArray, i: int, k: int) -> DoubleArray:  # noqa: ARG002
+    def space(self, spectrum: GramSpectrum, label: IndexArray, i: int, k: int) -> DoubleArray:  # noqa: ARG002
         return principal_space(spectrum, i, k, whiten=True)
 
     def reduction(self, n_components: int) -> list[Any]:

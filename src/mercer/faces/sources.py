@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from mercer._typing import DoubleArray
-from mercer.datasets.files import listed, refuse
 from mercer.datasets.images import SUFFIXES, Images, read_images
+from mercer.datasets.input_files import listed, refuse
 
 __all__ = ["ORL_SHAPE", "olivetti", "read"]
 

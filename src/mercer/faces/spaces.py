@@ -18,15 +18,23 @@ from mercer.faces.downdate import downdated
 from mercer.solvers.discriminant import indicators
 from mercer.solvers.principal import principal_components
 
-__all__ = ["Spectrum", "discriminant_space", "gram_spectrum", "principal_space"]
+__all__ = ["GramSpectrum", "discriminant_space", "gram_spectrum", "principal_space"]
 
 _EPS = float(np.finfo(np.float64).eps)
 _ZERO = 1e-12  # times the largest: an eigenvalue that is zero, as in `mercer.solvers.principal`
 
 
 @dataclass(frozen=True, eq=False)
-class Spectrum:
-    """A centred Gram matrix by its eigenvalues λ > 0, descending, of shape (r,), and Z = V√λ, of shape (n, r)."""
+class GramSpectrum:
+    """Eigendecomposition V diag(λ) Vᵀ of a centred Gram matrix, without the eigenvalues that are zero.
+
+    Attributes
+    ----------
+    values : ndarray of float64, shape (r,)
+        Eigenvalues λ, descending.
+    scores : ndarray of float64, shape (n, r)
+        Z = V√λ, the coordinates of the images along their principal components.
+    """
 
     values: DoubleArray
     scores: DoubleArray
@@ -37,13 +45,13 @@ class Spectrum:
         return len(self.scores) / (len(self.scores) - 1)
 
 
-def gram_spectrum(K: DoubleArray) -> Spectrum:
+def gram_spectrum(K: DoubleArray) -> GramSpectrum:
     """All components of a Gram matrix, which is destroyed."""
     found = principal_components(K, len(K), positive=True)
-    return Spectrum(found.values, found.vectors * np.sqrt(found.values))
+    return GramSpectrum(found.values, found.vectors * np.sqrt(found.values))
 
 
-def principal_space(spectrum: Spectrum, i: int, k: int, *, whiten: bool = False) -> DoubleArray:
+def principal_space(spectrum: GramSpectrum, i: int, k: int, *, whiten: bool = False) -> DoubleArray:
     """Coordinates (n, k) of all images along the k first components of all but image i, up to a shift and signs.
 
     With `whiten` all coordinates have the same variance; those of no variance are zero.
@@ -55,7 +63,7 @@ def principal_space(spectrum: Spectrum, i: int, k: int, *, whiten: bool = False)
     return np.asarray(spectrum.scores @ axes)
 
 
-def discriminant_space(spectrum: Spectrum, label: IndexArray, i: int, reg: float) -> DoubleArray:
+def discriminant_space(spectrum: GramSpectrum, label: IndexArray, i: int, reg: float) -> DoubleArray:
     r"""Projections (n, at most c − 1) of all images on the discriminant directions of all but image i, up to a shift.
 
     With S_b = QᵀQ, rows of Q being √l_j times centred class means, and μ = reg·tr(S_w)/(n − 1), directions solve

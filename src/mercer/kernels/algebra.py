@@ -34,7 +34,7 @@ def check_kernel_part(who: str, name: str, value: Any) -> Kernel:
     return value
 
 
-class _Nary(Kernel):
+class _NaryKernel(Kernel):
     """Two or more kernels joined by one operation."""
 
     field: ClassVar[str]
@@ -77,7 +77,7 @@ class _Nary(Kernel):
 
 @final
 @dataclass(frozen=True)
-class Sum(_Nary):
+class Sum(_NaryKernel):
     """k₁ + k₂ + …: PSD if all terms are, CPD if all are at least CPD. φ is all features side by side.
 
     >>> from mercer.kernels import Linear, Power
@@ -114,7 +114,7 @@ class Sum(_Nary):
 
 @final
 @dataclass(frozen=True)
-class Product(_Nary):
+class Product(_NaryKernel):
     """k₁ · k₂ · …: PSD if all factors are (Schur). φ is all products of features.
 
     >>> from mercer.kernels import RBF, Power

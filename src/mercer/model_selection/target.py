@@ -6,8 +6,8 @@ import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer._validation import check_finite, describe
-from mercer.data.codes import is_missing
 from mercer.data.frames import as_series
+from mercer.data.hashing.categories import is_missing
 
 __all__ = ["target_factor"]
 

@@ -21,7 +21,7 @@ True
 """
 
 from mercer.persistence.errors import UntrustedTypeError
-from mercer.persistence.files import about, load, save
+from mercer.persistence.model_files import about, load, save
 from mercer.persistence.trusted import TRUSTED_TYPES
 
 __all__ = ["TRUSTED_TYPES", "UntrustedTypeError", "about", "load", "save"]

@@ -15,9 +15,9 @@ from mercer._validation import describe
 from mercer.kernels import Kernel
 from mercer.persistence.data import DATA
 from mercer.persistence.kernels import FUNCTION, kernel_codec
-from mercer.persistence.samples import is_frame, storable
 from mercer.persistence.schema import is_plain
 from mercer.persistence.stored import Codec, Stored, class_name, need
+from mercer.persistence.training_samples import is_frame, storable
 from mercer.persistence.values import SCALARS, VALUES
 
 __all__ = ["restored", "storable_copy"]

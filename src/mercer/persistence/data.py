@@ -11,9 +11,9 @@ import numpy.typing as npt
 
 from mercer._typing import IndexArray
 from mercer.data import Graph, Graphs, Strings, Table, Tree, Trees, take
-from mercer.data.brackets import Grower
-from mercer.data.column import Column
-from mercer.data.symbols import UTF32
+from mercer.data.strings.symbols import UTF32
+from mercer.data.tables.column import Column
+from mercer.data.trees.grower import Grower
 from mercer.persistence.stored import Codec, need
 
 __all__ = ["DATA"]

@@ -11,7 +11,19 @@ import numpy as np
 
 from mercer.report.text import LONGEST, cut, number, percent, plain
 
-__all__ = ["Block", "Cell", "Figure", "Gallery", "Heading", "Items", "Listing", "Paragraph", "Section", "Table", "cell"]
+__all__ = [
+    "Block",
+    "Cell",
+    "Figure",
+    "Gallery",
+    "Heading",
+    "Items",
+    "Listing",
+    "PageTable",
+    "Paragraph",
+    "Section",
+    "cell",
+]
 
 
 @dataclass(frozen=True)
@@ -102,7 +114,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class Table:
+class PageTable:
     """Rows under named columns; the first cell of a row is its heading."""
 
     kind: ClassVar[str] = "table"
@@ -129,7 +141,7 @@ class Table:
     @classmethod
     def of(
         cls, id: str, caption: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], **options: Any
-    ) -> "Table":
+    ) -> "PageTable":
         """A table of values, made to cells."""
         return cls(id, caption, columns, [[cell(value) for value in row] for row in rows], **options)
 
@@ -152,10 +164,10 @@ class Gallery:
     """Pictures or tables side by side, where there is room."""
 
     kind: ClassVar[str] = "gallery"
-    parts: Sequence[Figure | Table]
+    parts: Sequence[Figure | PageTable]
 
 
-Block: TypeAlias = Heading | Paragraph | Items | Listing | Table | Figure | Gallery
+Block: TypeAlias = Heading | Paragraph | Items | Listing | PageTable | Figure | Gallery
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from mercer.auto.columns import RawColumn
 from mercer.data import Graphs, Strings, Trees
-from mercer.report.blocks import Block, Cell, Heading, Items, Paragraph, Section, Table, cell
+from mercer.report.blocks import Block, Cell, Heading, Items, PageTable, Paragraph, Section, cell
 from mercer.report.subject import Subject
 from mercer.report.text import count, cut, day, listed, number, percent, plain
 
@@ -49,13 +49,13 @@ def _columns(subject: Subject) -> list[Block]:
     if isinstance(X, (Strings, Trees)):
         return [_sizes(type(X).__name__, {"symbols" if isinstance(X, Strings) else "nodes": X.lengths})]
     if sp.issparse(X):
-        return [Table.of("columns", "Entries", ["property", "value"], _sparse(X))]
+        return [PageTable.of("columns", "Entries", ["property", "value"], _sparse(X))]
     if subject.dataset.shape is not None:
         return [Paragraph(f"Pixels lie between {number(float(X.min()))} and {number(float(X.max()))}.")]
     columns = list(subject.columns.values())
     rows = [_column(column, kinds.get(column.name, "number")) for column in columns[:COLUMNS]]
     note = "" if len(columns) <= COLUMNS else f"{count(len(columns) - COLUMNS, 'more column')} not shown."
-    return [Table("columns", "Columns", ["column", "kind", "missing", "values"], rows, note=note)]
+    return [PageTable("columns", "Columns", ["column", "kind", "missing", "values"], rows, note=note)]
 
 
 def _column(column: RawColumn, kind: str) -> list[Cell]:
@@ -83,9 +83,9 @@ def _values(column: RawColumn, kind: str) -> str:
     return f"{count(len(levels), 'level')}: {listed(named + more)}"
 
 
-def _sizes(caption: str, counts: dict[str, Any]) -> Table:
+def _sizes(caption: str, counts: dict[str, Any]) -> PageTable:
     rows = [[what, int(n.min()), float(np.median(n)), int(n.max())] for what, n in counts.items()]
-    return Table.of("columns", caption, ["property", "smallest", "median", "largest"], rows)
+    return PageTable.of("columns", caption, ["property", "smallest", "median", "largest"], rows)
 
 
 def _labels(X: Graphs) -> list[Block]:
@@ -116,7 +116,7 @@ def _target(subject: Subject) -> list[Block]:
         y = subject.truth.astype(float)
         row = [[float(v) for v in (y.min(), np.median(y), y.max(), y.mean(), y.std())]]
         columns = ["smallest", "median", "largest", "mean", "standard deviation"]
-        return [Table.of("target", f"Values of {subject.target}", ["", *columns], [[subject.target, *row[0]]])]
+        return [PageTable.of("target", f"Values of {subject.target}", ["", *columns], [[subject.target, *row[0]]])]
     names, codes = subject.classes
     counts = np.bincount(codes, minlength=len(names))
     order = np.argsort(-counts, kind="stable")
@@ -127,5 +127,5 @@ def _target(subject: Subject) -> list[Block]:
     ]
     note = "" if len(order) <= CLASSES else f"{count(len(order) - CLASSES, 'smaller class')} not shown."
     return [
-        Table("balance", f"Samples of each {subject.target}", [subject.target, "samples", "share"], rows, note=note)
+        PageTable("balance", f"Samples of each {subject.target}", [subject.target, "samples", "share"], rows, note=note)
     ]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from mercer._typing import IndexArray
-from mercer.report.blocks import Block, Cell, Section, Table, cell
+from mercer.report.blocks import Block, Cell, PageTable, Section, cell
 from mercer.report.pictures import confusion_picture, residual_pictures
 from mercer.report.subject import Subject
 from mercer.report.text import count, number, percent
@@ -37,7 +37,7 @@ def _confusions(subject: Subject) -> Section:
     return Section("errors", "Where is it wrong?", lead, blocks)
 
 
-def _classes(subject: Subject, matrix: IndexArray) -> Table:
+def _classes(subject: Subject, matrix: IndexArray) -> PageTable:
     names = subject.classes[0]
     size, taken, found = matrix.sum(axis=1), matrix.sum(axis=0), np.diagonal(matrix)
     wrong = matrix - np.diag(found)
@@ -52,7 +52,7 @@ def _classes(subject: Subject, matrix: IndexArray) -> Table:
     note = "Recall is the share of a class that was found, precision the share of right ones among those put into it."
     note += f" Shown are the {CLASSES} classes of least recall of {len(names)}." if many else ""
     columns = [subject.target, "samples", "found", "recall", "precision", "most often taken for"]
-    return Table("recall", "Every class", columns, rows, note=note)
+    return PageTable("recall", "Every class", columns, rows, note=note)
 
 
 def _residuals(subject: Subject) -> Section:

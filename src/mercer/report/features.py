@@ -9,8 +9,8 @@ from mercer._typing import IndexArray
 from mercer.data import take
 from mercer.exceptions import NoFeatureMapError
 from mercer.explain import Explanation, top_features
-from mercer.report.blocks import Block, Cell, Gallery, Heading, Paragraph, Table, cell
-from mercer.report.linear import Linear, Terms, mean, spread
+from mercer.report.blocks import Block, Cell, Gallery, Heading, PageTable, Paragraph, cell
+from mercer.report.linear_form import LinearForm, Terms, mean, spread
 from mercer.report.subject import Subject
 from mercer.report.text import count, cut, number, plain
 
@@ -40,12 +40,12 @@ def feature_blocks(subject: Subject) -> list[Block]:
         "The kernel compares samples by features that can be listed, so that every prediction is a sum with one term "
         "for each of them. These count most:"
     )
-    linear = Linear(model)
+    linear = LinearForm(model)
     groups = _of_classes(subject, linear) if subject.classifies else [_of_numbers(subject, linear)]
     return [heading, Paragraph(text), *groups, *_example(subject)]
 
 
-def _of_numbers(subject: Subject, linear: Linear) -> Table:
+def _of_numbers(subject: Subject, linear: LinearForm) -> PageTable:
     """Features by the standard deviation of their terms."""
     phi, weights = linear.features(take(subject.prepared, _some(np.arange(len(subject.drawn))))), linear.toward(0)
     note = f"Effect: weight times the standard deviation of the feature in {count(phi.shape[0], 'sample')}."
@@ -53,7 +53,7 @@ def _of_numbers(subject: Subject, linear: Linear) -> Table:
     return _table(subject, linear, terms, "features-0", f"What moves {cut(subject.target, 40)}", "effect", note)
 
 
-def _of_classes(subject: Subject, linear: Linear) -> list[Block]:
+def _of_classes(subject: Subject, linear: LinearForm) -> list[Block]:
     """For each class the features whose terms differ most from those in all samples; one table for two classes."""
     names, codes = subject.classes
     largest = np.argsort(-np.bincount(codes), kind="stable")[:CLASSES].tolist()
@@ -84,7 +84,9 @@ def _some(rows: IndexArray) -> IndexArray:
     return rows[np.unique(np.linspace(0, len(rows) - 1, AVERAGED).astype(int))] if len(rows) else rows
 
 
-def _table(subject: Subject, linear: Linear, terms: Terms, id: str, caption: str, what: str, note: str) -> Table:
+def _table(
+    subject: Subject, linear: LinearForm, terms: Terms, id: str, caption: str, what: str, note: str
+) -> PageTable:
     """The largest terms, with weights and the number of samples that have the feature."""
     found, most = terms.found, float(np.abs(terms.sizes).max(initial=0.0)) or 1.0
     rows = [
@@ -99,7 +101,7 @@ def _table(subject: Subject, linear: Linear, terms: Terms, id: str, caption: str
     columns = ["feature", what, "weight", "samples"]
     if (found == terms.phi.shape[0]).all():  # as coordinates are
         columns, rows = columns[:-1], [row[:-1] for row in rows]
-    return Table(id, caption, columns, rows, note=f"{note} There are {count(len(found), 'feature')}.")
+    return PageTable(id, caption, columns, rows, note=f"{note} There are {count(len(found), 'feature')}.")
 
 
 def _name(subject: Subject, name: str) -> Cell:
@@ -119,7 +121,7 @@ def _example(subject: Subject) -> list[Block]:
     return [Heading("One prediction, taken apart"), Paragraph(text), _terms(subject, told, sample)]
 
 
-def _terms(subject: Subject, told: Explanation, sample: str) -> Table:
+def _terms(subject: Subject, told: Explanation, sample: str) -> PageTable:
     most = float(np.abs(told.contributions).max(initial=0.0)) or 1.0
     none = cell(None)
     terms = zip(told.names, told.values.tolist(), told.weights.tolist(), told.contributions.tolist(), strict=True)
@@ -132,4 +134,4 @@ def _terms(subject: Subject, told: Explanation, sample: str) -> Table:
     rows.append([cell("intercept"), none, none, cell(told.intercept, digits=3)])
     rows.append([cell("sum"), none, none, cell(told.decision, digits=3)])
     columns = ["feature", "value", "weight", "contribution"]
-    return Table("terms", f"Sample {sample}", columns, rows, marked=len(rows) - 1)
+    return PageTable("terms", f"Sample {sample}", columns, rows, marked=len(rows) - 1)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from mercer.kernels import Definiteness, Kernel
-from mercer.report.blocks import Block, Cell, Heading, Listing, Paragraph, Section, Table, cell
+from mercer.report.blocks import Block, Cell, Heading, Listing, PageTable, Paragraph, Section, cell
 from mercer.report.pictures import weights_picture
 from mercer.report.scores import headline_metric, shown
 from mercer.report.subject import Subject
@@ -49,13 +49,13 @@ def _leaves(kernel: Kernel) -> Iterator[Kernel]:
         yield from _leaves(part)
 
 
-def _formulas(kernel: Kernel) -> Table:
+def _formulas(kernel: Kernel) -> PageTable:
     """Every different kernel inside the expression, with its formula."""
     leaves = list(dict.fromkeys(_leaves(kernel)))
     rows = [[cell(str(leaf), code=True), cell(leaf.formula or "–"), Cell(_about(leaf))] for leaf in leaves[:PARTS]]
     caption = "Its parts" if len(leaves) > 1 else "Its formula"
     note = f"{count(len(leaves) - PARTS, 'more part')} not shown." if len(leaves) > PARTS else ""
-    return Table("formulas", caption, ["part", "formula", "what it is"], rows, note=note)
+    return PageTable("formulas", caption, ["part", "formula", "what it is"], rows, note=note)
 
 
 def _about(leaf: Kernel) -> str:
@@ -75,7 +75,7 @@ def _candidates(subject: Subject) -> list[Block]:
         "made by it, it flatters a little."
     )
     rows = [_candidate(c, name) for c in candidates]
-    blocks: list[Block] = [Table("candidates", "Candidates", columns, rows, note=note, marked=chosen)]
+    blocks: list[Block] = [PageTable("candidates", "Candidates", columns, rows, note=note, marked=chosen)]
     picture = weights_picture(subject)
     return blocks if picture is None else [*blocks, picture]
 

@@ -5,8 +5,8 @@ import numpy as np
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.auto.columns import rows_of
 from mercer.auto.view import View
-from mercer.data import Table as Samples
-from mercer.report.blocks import Block, Heading, Section, Table, cell
+from mercer.data import Table
+from mercer.report.blocks import Block, Heading, PageTable, Section, cell
 from mercer.report.features import feature_blocks
 from mercer.report.subject import Subject
 from mercer.report.text import count
@@ -42,7 +42,7 @@ def _columns(subject: Subject) -> list[Block]:
         "predictions were compared with those before. A column that another one repeats may look less important than "
         "it is."
     )
-    return [Heading("Columns"), Table("reliance", "If a column is shuffled", ["column", what], rows, note=note)]
+    return [Heading("Columns"), PageTable("reliance", "If a column is shuffled", ["column", what], rows, note=note)]
 
 
 def _used(subject: Subject) -> list[str]:
@@ -77,9 +77,9 @@ def reliance(subject: Subject, names: list[str]) -> DoubleArray:
 
 def _shuffled(prepared: Data, columns: set[str], j: int, order: IndexArray) -> Data:
     """Prepared samples with one raw column in another order; `j` is its place in a matrix."""
-    if isinstance(prepared, Samples):
+    if isinstance(prepared, Table):
         pairs = zip(prepared.names, prepared.columns, strict=True)
-        return Samples(prepared.names, tuple(c.take(order) if name in columns else c for name, c in pairs))
+        return Table(prepared.names, tuple(c.take(order) if name in columns else c for name, c in pairs))
     changed = prepared.copy()
     changed[:, j] = prepared[order, j]
     return changed

@@ -14,10 +14,10 @@ from mercer.report.blocks import Section
 from mercer.report.data import data_section
 from mercer.report.errors import errors_section
 from mercer.report.geometry import geometry_section
+from mercer.report.influential_samples import samples_section
 from mercer.report.kernel import kernel_section
 from mercer.report.looks import looks_section
 from mercer.report.reproduce import reproduce_section
-from mercer.report.samples import samples_section
 from mercer.report.scores import scores_section
 from mercer.report.solution import solution_section
 from mercer.report.subject import Subject

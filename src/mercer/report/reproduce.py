@@ -4,7 +4,7 @@ import platform
 from importlib import metadata
 from typing import Any
 
-from mercer.report.blocks import Block, Heading, Listing, Section, Table
+from mercer.report.blocks import Block, Heading, Listing, PageTable, Section
 from mercer.report.text import plain
 
 __all__ = ["reproduce_section", "versions"]
@@ -27,6 +27,6 @@ def reproduce_section(code: str) -> Section:
     """The code as it was given, and the versions it ran with."""
     blocks: list[Block] = [Listing("Code that makes the model again", code.strip("\n"))]
     rows: list[list[Any]] = [[name, plain(version)] for name, version in versions()]
-    blocks += [Heading("Versions"), Table.of("versions", "What it was made with", ["package", "version"], rows)]
+    blocks += [Heading("Versions"), PageTable.of("versions", "What it was made with", ["package", "version"], rows)]
     lead = "This code makes the model again; with the same versions and the same data it is the same."
     return Section("again", "How to get it again", lead, blocks)

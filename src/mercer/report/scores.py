@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mercer.report.blocks import Block, Cell, Section, Table, cell
+from mercer.report.blocks import Block, Cell, PageTable, Section, cell
 from mercer.report.subject import Subject
 from mercer.report.text import number, percent
 
@@ -74,7 +74,7 @@ def scores_section(subject: Subject) -> Section:
     return Section("scores", "How good is it?", lead, blocks)
 
 
-def _summary(subject: Subject) -> Table:
+def _summary(subject: Subject) -> PageTable:
     rows = []
     for name in subject.evaluation.metrics:
         mean, low, high = bounded(subject, name)
@@ -87,10 +87,10 @@ def _summary(subject: Subject) -> Table:
         "folds, cut where no score can be; as folds share training samples, it is somewhat too narrow."
     )
     columns = ["score", "this model", "interval", "guessing", "what it says"]
-    return Table("summary", "Scores on samples that were not seen", columns, rows, note=note)
+    return PageTable("summary", "Scores on samples that were not seen", columns, rows, note=note)
 
 
-def _folds(subject: Subject) -> Table:
+def _folds(subject: Subject) -> PageTable:
     evaluation, first = subject.evaluation, headline_metric(subject)
     guesses = evaluation.baseline.get(first, ())
     rows = []
@@ -101,7 +101,7 @@ def _folds(subject: Subject) -> Table:
         rows.append([cell(i + 1), cell(size), *scores, *guess, cell(kernel, code=True)])
     guess_column = [f"{first} of guessing"] if len(guesses) else []
     columns = ["fold", "samples", *evaluation.metrics, *guess_column, "chosen kernel"]
-    return Table("folds", "Every fold", columns, rows)
+    return PageTable("folds", "Every fold", columns, rows)
 
 
 def _cell(name: str, value: float) -> Cell:

@@ -1,6 +1,6 @@
 """The section on optimality: how near the fit is to the best that the model can do."""
 
-from mercer.report.blocks import Block, Paragraph, Section, Table
+from mercer.report.blocks import Block, PageTable, Paragraph, Section
 from mercer.report.subject import Subject
 from mercer.report.text import count, number
 from mercer.solvers import Solution, Status
@@ -46,7 +46,7 @@ def sentence(solution: Solution) -> str:
     return f"{said} The objective, {number(solution.objective)}, is at most {bound} above the smallest possible value."
 
 
-def _table(solution: Solution) -> Table:
+def _table(solution: Solution) -> PageTable:
     parts = [("whole", solution), *((f"part {i + 1}", part) for i, part in enumerate(solution.machines[:MACHINES]))]
     rows = [[name, s.status.value, s.objective, s.gap, s.violation, s.n_iter] for name, s in parts]
     columns = ["problem", "status", "objective", "gap", "violation", "iterations"]
@@ -55,4 +55,4 @@ def _table(solution: Solution) -> Table:
         "Gap: by how much the objective can at most be above the optimum. Violation: by how much the conditions of "
         "optimality fail." + (f" {count(more, 'more part')} not shown." if more > 0 else "")
     )
-    return Table.of("certificate", "Certificate of the solution", columns, rows, note=note)
+    return PageTable.of("certificate", "Certificate of the solution", columns, rows, note=note)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from mercer.data import Graphs
-from mercer.data.labels import hash_label
+from mercer.data.hashing.labels import hash_label
 from mercer.kernels import Definiteness
 from mercer.kernels.graphs import Propagation, VertexHistogram
 from mercer.kernels.graphs.propagation import _combined

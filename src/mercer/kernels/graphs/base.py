@@ -8,7 +8,7 @@ import mercer._core as _core
 from mercer._typing import Data
 from mercer.data import Graphs
 from mercer.data.convert import packed
-from mercer.data.texts import HashArray
+from mercer.data.hashing.texts import HashArray
 from mercer.kernels.base import Reads
 from mercer.kernels.vocabulary import KeyedKernel
 

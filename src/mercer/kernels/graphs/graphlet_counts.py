@@ -9,7 +9,7 @@ import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data import Graphs
-from mercer.data.texts import HashArray
+from mercer.data.hashing.texts import HashArray
 from mercer.kernels.graphs.base import core_graphs, require_edge_labels
 from mercer.kernels.graphs.graphlet_classes import Shape
 from mercer.kernels.keyed import KeyArray, KeyedRows

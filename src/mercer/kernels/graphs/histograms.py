@@ -8,7 +8,7 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer.data import Graphs
-from mercer.data.texts import HashArray
+from mercer.data.hashing.texts import HashArray
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.graphs.base import GraphFeatures, node_labels, require_edge_labels
 from mercer.kernels.keyed import KeyArray, KeyedRows

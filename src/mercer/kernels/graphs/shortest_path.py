@@ -8,7 +8,7 @@ from mercer._runtime.engine import thread_count
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_flag
 from mercer.data import Graphs
-from mercer.data.texts import HashArray
+from mercer.data.hashing.texts import HashArray
 from mercer.kernels.base import literal
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.graphs.base import GraphFeatures, core_graphs

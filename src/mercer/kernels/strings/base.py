@@ -6,8 +6,8 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from mercer._typing import Data
 from mercer._validation import check_choice, check_flag, describe
 from mercer.data import Strings
-from mercer.data.alphabet import as_alphabet
 from mercer.data.convert import packed
+from mercer.data.strings.alphabet import as_alphabet
 from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.packed import PackedKernel
 from mercer.kernels.strings.sequences import Sequences

@@ -11,7 +11,7 @@ from mercer._runtime.engine import ready, thread_count
 from mercer._typing import Data, FloatArray, IndexArray
 from mercer._validation import check_choice, check_real, describe, is_vector
 from mercer.data import Strings
-from mercer.data.alphabet import as_alphabet
+from mercer.data.strings.alphabet import as_alphabet
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.strings.base import StringKernel
 from mercer.kernels.strings.sequences import Sequences, aligned

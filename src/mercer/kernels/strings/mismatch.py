@@ -13,8 +13,8 @@ from mercer._runtime.engine import thread_count
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
-from mercer.data.alphabet import as_alphabet
-from mercer.data.texts import hash_texts
+from mercer.data.hashing.texts import hash_texts
+from mercer.data.strings.alphabet import as_alphabet
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.strings.hamming import ENTRY_BYTES, HammingKernel, finite_weights

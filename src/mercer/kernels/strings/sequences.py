@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from mercer._typing import IndexArray
 from mercer._validation import check_rows
-from mercer.data.alphabet import distinct, look_up
 from mercer.data.packed import gather
-from mercer.data.symbols import Granularity
+from mercer.data.strings.alphabet import distinct, look_up
+from mercer.data.strings.symbols import Granularity
 
 __all__ = ["Sequences", "aligned"]
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from mercer.data.alphabet import look_up
+from mercer.data.strings.alphabet import look_up
 
 __all__ = ["BLOSUM62", "RESIDUES", "ranks"]
 

@@ -9,8 +9,8 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import IndexArray
-from mercer.data.alphabet import as_alphabet, look_up
-from mercer.data.symbols import UTF32
+from mercer.data.strings.alphabet import as_alphabet, look_up
+from mercer.data.strings.symbols import UTF32
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.strings.sequences import Sequences
 

@@ -1,0 +1,98 @@
+"""Output of ``mercer kernels`` in a terminal."""
+
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from mercer.cli.shared.tables import plain_table, proof_tree, verdict
+from mercer.kernels.base import literal
+
+__all__ = ["show_kernel", "show_kernels"]
+
+_LEGEND = (
+    "✓ PSD: positive semidefinite, a valid kernel.  ~ CPD: conditionally so, enough where data are "
+    "centred (SVM with a bias, kernel PCA).  ✗ not PSD: proved not to be.  ? unknown: no rule "
+    "decides.  Verdicts are for the parameters shown; `mercer kernels NAME` gives the proof, and all parameters (…)."
+)
+
+
+def show_kernels(console: Console, described: dict[str, Any]) -> None:
+    """A table for each family of kernels, and one of the nodes of the algebra."""
+    for family, members in groupby(described["kernels"], lambda leaf: leaf["family"]):
+        console.print(_family(console, family, list(members)))
+        console.print()
+    table = plain_table("algebra", "formula", "of PSD k", "of CPD k")
+    for node in described["nodes"]:
+        verdicts = (verdict(node["of_psd"]), verdict(node["of_cpd"]))
+        table.add_row(Text(node["written"], style="cyan"), Text(node["formula"]), *verdicts)
+    console.print(table)
+    console.print()
+    console.print(Text(_LEGEND, style="dim"))
+
+
+def _family(console: Console, family: str, leaves: list[dict[str, Any]]) -> Table:
+    domains = any(leaf["domain"] for leaf in leaves)
+    table = plain_table(family, "formula", "verdict", *(["domain"] if domains else []), "parameters")
+    for column in (table.columns[0], *table.columns[2:-1]):
+        column.no_wrap = True
+    # Left alone, a narrow table is shared evenly and breaks formulas; parameters break at commas.
+    longest = max(len(leaf["formula"]) for leaf in leaves)
+    name = max(len(text) for text in (family, *(leaf["name"] for leaf in leaves)))
+    table.columns[1].width = min(longest, max(10, (console.width - name - 20) * 5 // 8))
+    for leaf in leaves:
+        table.add_row(
+            Text(leaf["name"], style="cyan"),
+            Text(leaf["formula"]),
+            verdict(leaf["definiteness"]),
+            *([Text(leaf["domain"])] if domains else []),
+            Text(", ".join(_listed(leaf["parameters"]))),
+        )
+    return table
+
+
+def _listed(parameters: list[dict[str, Any]]) -> list[str]:
+    """Parameters that are given by place; dots for those that are given by name only."""
+    places = [_assignment(p) for p in parameters if not p["by_name"]]
+    return [*places, "…"] if len(places) < len(parameters) else places
+
+
+def show_kernel(console: Console, described: dict[str, Any]) -> None:
+    """One kernel: what it is, its parameters, and the proof of its definiteness."""
+    console.print(Text(described.get("name") or described["written"], style="bold cyan"))
+    console.print(Text(described.get("summary") or described["python"]))
+    if "class" in described:
+        console.print(Text(f"In Python: {described['module']}.{described['class']}", style="dim"))
+    if described["parameters"]:
+        console.print()
+        console.print(_parameters(described["parameters"]))
+        console.print()
+    if "certificate" in described:
+        console.print(proof_tree(described["certificate"]))
+    elif "of_psd" in described:
+        for kind in ("of_psd", "of_cpd"):
+            start = f"of {kind[3:].upper()} kernels: "
+            console.print(Text.assemble(start, verdict(described[kind])))
+
+
+def _parameters(entries: list[dict[str, Any]]) -> Table:
+    values = any("value" in entry for entry in entries)  # an expression: values, no documentation
+    table = plain_table("parameter", "value" if values else "default")
+    if not values:
+        table.add_column("meaning")
+    for entry in entries:
+        name = Text(entry["name"], style="cyan")
+        if values:
+            table.add_row(name, Text(literal(entry["value"])))
+        else:
+            default = "required" if entry["required"] else literal(entry["default"])
+            meaning = "; ".join(part for part in (entry["type"], entry["about"]) if part)
+            table.add_row(name, Text(default), Text(meaning))
+    return table
+
+
+def _assignment(parameter: dict[str, Any]) -> str:
+    name = str(parameter["name"])
+    return name if parameter["required"] else f"{name}={literal(parameter['default'])}"

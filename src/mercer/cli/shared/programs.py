@@ -1,0 +1,43 @@
+"""Lines of the Python programs that ``--code`` prints."""
+
+import json as json_format
+from collections.abc import Iterable
+from typing import Any
+
+__all__ = ["COUNTING", "DRAWING", "READING", "imports", "quoted", "reading_program", "sampling_program"]
+
+READING = ("from mercer.datasets import read",)
+DRAWING = ("from mercer.auto.sampling import sample_rows", "from mercer.data import take")
+COUNTING = ("from mercer.auto.sampling import sample_rows", "from mercer.data import n_samples, take")
+
+
+def quoted(text: object) -> str:
+    """A text as Python writes it, in double quotes."""
+    return json_format.dumps(str(text), ensure_ascii=False)
+
+
+def imports(*lines: Iterable[str]) -> list[str]:
+    """Import lines of a program: other packages before mercer, modules before names."""
+    unique = {line for some in lines for line in some}
+    return sorted(unique, key=lambda line: ("mercer" in line.split()[1], line.startswith("from"), line))
+
+
+def reading_program(source: str, target: str | None = None, *, supervised: bool = True, **options: Any) -> list[str]:
+    """Lines that read the same samples into X, y and groups; `options` are those of `split`."""
+    named = {"target": target, **options}
+    values = {name: quoted(value) if isinstance(value, str) else value for name, value in named.items() if value}
+    split = f"data.split({', '.join(f'{name}={value}' for name, value in values.items())})"
+    if not supervised and not target:
+        split += " if data.target else (data.X, data.y, None)"
+    return [f"data = read({quoted(source)})", f"X, y, groups = {split}"]
+
+
+def sampling_program(rows: int | None, seed: int, stratify: str = "False") -> list[str]:
+    """Lines that draw the same rows, where there are more."""
+    if rows is None:
+        return []
+    whole = "range(n_samples(X))" if stratify == "False" else "y"
+    return [
+        f"rows = sample_rows({whole}, {rows}, stratify={stratify}, random_state={seed})",
+        "X, y, groups = take(X, rows), *(v if v is None else v[rows] for v in (y, groups))",
+    ]

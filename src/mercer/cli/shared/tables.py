@@ -1,0 +1,61 @@
+"""Tables, lists of facts, verdicts and proofs in a terminal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rich.box import SIMPLE_HEAD
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+__all__ = ["facts", "plain_table", "proof_tree", "verdict"]
+
+# A sign and a word besides the colour: not every terminal shows colours, not everyone sees them.
+_VERDICTS = {
+    "psd": ("✓ PSD", "green"),
+    "cpd": ("~ CPD", "yellow"),
+    "not_psd": ("✗ not PSD", "red"),
+    "unknown": ("? unknown", "magenta"),
+    None: ("", ""),
+}
+
+
+def plain_table(*columns: str) -> Table:
+    """A table of text with a line below its head and no frame."""
+    table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def facts(entries: Mapping[str, Any]) -> Table:
+    """A grid of names on the left and values on the right."""
+    table = Table.grid(padding=(0, 2, 0, 0))
+    table.add_column(style="cyan", no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, value in entries.items():
+        table.add_row(name, Text(value) if isinstance(value, str) else value)
+    return table
+
+
+def verdict(value: str | None) -> Text:
+    """Definiteness as a sign, a word and a colour."""
+    words, style = _VERDICTS[value]
+    return Text(words, style=style)
+
+
+def proof_tree(certificate: dict[str, Any], tree: Tree | None = None) -> Tree:
+    """The proof, a branch for each part."""
+    domain = certificate["domain"] and f"for {certificate['domain']}"
+    source = "; ".join(part for part in (certificate["reference"], domain) if part)
+    label = Text.assemble(
+        (certificate["kernel"], "cyan"),
+        "  ",
+        verdict(certificate["definiteness"]),
+        f": {certificate['rule']}",
+        (f" ({source})" if source else "", "dim"),
+    )
+    branch = Tree(label) if tree is None else tree.add(label)
+    for part in certificate["parts"]:
+        proof_tree(part, branch)
+    return branch

@@ -1,0 +1,1 @@
+"""Packed graphs."""

@@ -1,0 +1,90 @@
+"""One graph as a reader returns it, before it is packed."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from mercer._typing import DoubleArray, IndexArray
+
+__all__ = ["UnpackedGraph", "matrix", "numbered_errors", "numbers_of"]
+
+
+@dataclass(frozen=True)
+class UnpackedGraph:
+    """One graph as a reader returns it.
+
+    Attributes
+    ----------
+    n_nodes : int
+    pairs : ndarray of int64, shape (m, 2)
+        Nodes of each edge, numbered from 0.
+    directed : bool or None
+        Of undirected graphs (False) one direction of an edge is enough; None lets symmetry decide.
+    node_labels, edge_labels, weights, node_attributes, edge_attributes : sequence, or None if there are none
+        One entry, or row, for each node or edge.
+    """
+
+    n_nodes: int
+    pairs: IndexArray
+    directed: bool | None = None
+    node_labels: Any = None
+    edge_labels: Any = None
+    weights: Any = None
+    node_attributes: Any = None
+    edge_attributes: Any = None
+
+    def checked(self) -> "UnpackedGraph":
+        """The same with attributes and weights as matrices; a ValueError says what does not fit, not which graph."""
+        n, m = self.n_nodes, len(self.pairs)
+        if n < 0:
+            raise ValueError(f"has {n} nodes, expected 0 or more")
+        if m and not 0 <= self.pairs.min() <= self.pairs.max() < n:
+            at = int(np.argmax(((self.pairs < 0) | (self.pairs >= n)).any(axis=1)))
+            allowed = f"nodes from 0 to {n - 1}" if n else "no edges, since it has no nodes"
+            raise ValueError(f"has the edge ({self.pairs[at, 0]}, {self.pairs[at, 1]}), expected {allowed}")
+        for what, size, entries in (("node", n, self.node_labels), ("edge", m, self.edge_labels)):
+            if entries is not None and len(entries) != size:
+                raise ValueError(f"has {size} {what}s, but {len(entries)} {what} labels; give one for each")
+        weights = matrix("weights", self.weights, m)
+        return replace(
+            self,
+            weights=None if weights is None else weights[:, 0],
+            node_attributes=matrix("node attributes", self.node_attributes, n),
+            edge_attributes=matrix("edge attributes", self.edge_attributes, m),
+        )
+
+
+@contextmanager
+def numbered_errors(who: str, i: int) -> Iterator[None]:
+    """Prefix ValueError and TypeError raised inside with `who` and the number of the graph."""
+    try:
+        yield
+    except (ValueError, TypeError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{who}: graph {i} {error}.") from None
+
+
+def numbers_of(what: str, values: Any) -> npt.NDArray[Any]:
+    """Values as an array of real numbers; TypeError if they are none."""
+    try:
+        array = np.asarray(values)
+    except ValueError:
+        raise ValueError(f"has {what} of different lengths; give vectors of one length") from None
+    if array.dtype.kind not in "fiub" and array.size:
+        raise TypeError(f"has {what} of dtype {array.dtype}, expected real numbers")
+    return array
+
+
+def matrix(what: str, values: Any, n: int) -> DoubleArray | None:
+    """Numbers as a float64 matrix of n rows; None if there are none or they have no columns."""
+    if values is None:
+        return None
+    array = numbers_of(what, values).astype(np.float64)
+    if array.ndim not in (1, 2) or len(array) != n:
+        raise ValueError(f"has {what} of shape {array.shape}, expected {n} rows; give one for each")
+    array = array.reshape(n, -1 if n else max(array.shape[1:], default=1))
+    return array if array.shape[1] else None

@@ -1,0 +1,1 @@
+"""Stable hashes of categories, labels and texts."""

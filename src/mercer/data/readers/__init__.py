@@ -1,0 +1,1 @@
+"""Readers of external formats: files, notations, and objects of other libraries."""

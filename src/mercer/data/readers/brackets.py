@@ -1,0 +1,106 @@
+"""Trees in bracket notation, as in the Penn Treebank: ``(S (NP (DT the) (NN ox)) (VP (VBZ eats)))``.
+
+A node is ``(label child ...)``, a child a node or a word, which is a leaf. One pass with a stack of its own: depth is
+limited by memory only.
+"""
+
+import re
+from collections.abc import Iterable
+
+from mercer.data.readers.lines import Path, decoded_lines, file_error
+from mercer.data.trees.grower import Grower
+
+__all__ = ["BracketParser", "parse_texts", "read_brackets"]
+
+_WORDS = re.compile(r"[()]|[^()\s]+")
+_LABELS = re.compile(r"[()]|[^()]+")
+
+
+class BracketParser:
+    """Reads brackets piece by piece into a grower; what is wrong is a ValueError without the place.
+
+    With ``words=False`` every node has brackets of its own and a label may hold blanks. An outermost bracket without
+    a label, as files of the Penn Treebank have it, is left out.
+    """
+
+    def __init__(self, grower: Grower, *, words: bool = True) -> None:
+        self._grower = grower
+        self._words = words
+        self._nameless = False  # after "(", before its label
+        self._wrapped = False
+        self._done = 0  # trees when the outer bracket opened
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a bracket is open."""
+        return self._grower.is_open or self._nameless or self._wrapped
+
+    def feed(self, text: str) -> None:
+        """Read the next piece, which may end anywhere but in a label."""
+        for token in (_WORDS if self._words else _LABELS).findall(text):
+            if token == "(":
+                self._open()
+            elif token == ")":
+                self._close()
+            elif label := token.strip():
+                self._name(label)
+
+    def _open(self) -> None:
+        grower = self._grower
+        if self._nameless:
+            if grower.is_open or self._wrapped:
+                raise ValueError("a node has no label: '((', expected '(label'")
+            self._wrapped, self._done = True, len(grower.ends)
+        elif self._wrapped and not grower.is_open and len(grower.ends) > self._done:
+            raise ValueError("an outer bracket without a label holds two trees, expected one")
+        self._nameless = True
+
+    def _close(self) -> None:
+        if self._nameless:
+            raise ValueError("a node has no label: '()', expected '(label'")
+        if self._grower.is_open:
+            self._grower.leave()
+        elif self._wrapped:
+            self._wrapped = False
+        else:
+            raise ValueError("')' closes no bracket")
+
+    def _name(self, label: str) -> None:
+        if self._nameless:
+            self._nameless = False
+            self._grower.enter(label)
+        elif self._words and self._grower.is_open:
+            self._grower.enter(label)
+            self._grower.leave()
+        else:
+            raise ValueError(f"{label!r} stands {'between nodes' if self._grower.is_open else 'outside of brackets'}")
+
+
+def parse_texts(texts: Iterable[str], grower: Grower, *, words: bool = True) -> None:
+    """Read one tree from each text; a ValueError says what is wrong, and the trees read so far tell with which."""
+    for text in texts:
+        before = len(grower.ends)
+        parser = BracketParser(grower, words=words)
+        parser.feed(text)
+        if parser.is_open:
+            raise ValueError("a bracket is not closed")
+        if len(grower.ends) - before != 1:
+            raise ValueError(f"holds {len(grower.ends) - before} trees, expected one")
+
+
+def read_brackets(path: Path) -> Grower:
+    """Read all trees of a file, plain or gzip, on one line or several each."""
+    grower = Grower()
+    parser = BracketParser(grower)
+    number = begin = 1
+    for number, line in decoded_lines(path):
+        begin = begin if parser.is_open else number
+        try:
+            parser.feed(line)
+        except ValueError as error:
+            raise file_error(path, number, len(grower.ends), str(error)) from None
+    if parser.is_open:
+        raise file_error(path, begin, len(grower.ends), "the bracket that opens here is not closed before the end")
+    if not grower.ends:
+        raise file_error(path, number, None, "found no tree")
+    return grower

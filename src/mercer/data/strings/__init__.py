@@ -1,0 +1,1 @@
+"""Packed strings, their alphabets and symbols."""

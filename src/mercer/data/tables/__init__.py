@@ -1,0 +1,1 @@
+"""Packed tables of numbers, categories, texts and objects."""

@@ -1,0 +1,160 @@
+"""One packed column of a table; its kind decides how it is stored and which kernels accept it."""
+
+import numbers
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from mercer._typing import FloatArray
+from mercer._validation import describe
+from mercer.data.frames import as_series, plain
+from mercer.data.hashing import categories as coding
+from mercer.data.hashing.categories import is_missing
+
+__all__ = ["Column", "Kind", "pack"]
+
+Kind: TypeAlias = Literal["number", "category", "text", "object"]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """Values of one kind, read-only: floats for numbers, codes for categories, else objects.
+
+    `levels` gives the category behind each code.
+    """
+
+    kind: Kind
+    values: Any
+    levels: dict[float, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        view = self.values.view()
+        view.flags.writeable = False
+        object.__setattr__(self, "values", view)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An unpickled array is writable; the constructor closes it again.
+        return Column, (self.kind, self.values, self.levels)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Column):
+            return NotImplemented
+        if self.kind != other.kind or len(self) != len(other):
+            return False
+        if self.kind in ("number", "category"):
+            return bool(np.array_equal(self.values, other.values, equal_nan=True))
+        pairs = zip(self.values, other.values, strict=True)
+        return all(a is b or bool(np.all(a == b)) for a, b in pairs)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def take(self, rows: Any) -> "Column":
+        """Keep some of the samples."""
+        return Column(self.kind, self.values[rows], self.levels)
+
+    def tolist(self) -> list[Any]:
+        """List the values, categories as they were given."""
+        values: list[Any] = self.values.tolist()
+        return [self.levels[value] for value in values] if self.kind == "category" else values
+
+    def codes(self, who: str, name: str) -> FloatArray:
+        """Numbers that are equal where the values are."""
+        if self.kind == "category":
+            return self.values  # type: ignore[no-any-return]
+        if self.kind == "number":
+            return coding.encode_numbers(who, self.values, name)
+        return coding.encode(who, name, self.values.tolist())[0]
+
+
+def pack(who: str, name: str, values: Any, kind: Kind | None = None) -> Column:
+    """Pack a sequence, 1-D array or series; without a kind it is inferred."""
+    if kind is not None and kind not in get_args(Kind):
+        options = ", ".join(map(repr, get_args(Kind)))
+        raise ValueError(f"{who}: the kind of column {name!r} must be one of {options}, got {describe(kind)}.")
+    _check_sequence(who, name, values)
+    if kind == "object":  # asks nothing of its values, so dates may pass
+        series = as_series(values)
+        return Column(kind, _objects(list(values) if series is None else series.to_list()))
+    given = plain(who, name, values)
+    kind = kind or _infer(who, name, given)
+    if kind == "number":
+        return Column(kind, _numbers(who, name, given))
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    if kind == "category":
+        return Column(kind, *coding.encode(who, name, given))
+    if kind == "text":
+        _check_text(who, name, given)
+    return Column(kind, _objects(given))
+
+
+def _check_sequence(who: str, name: str, values: Any) -> None:
+    if isinstance(values, np.ndarray):
+        ok = values.ndim == 1
+    elif isinstance(values, Sequence):
+        ok = not isinstance(values, (str, bytes))
+    else:
+        ok = as_series(values) is not None
+    if not ok:
+        raise TypeError(f"{who}: column {name!r} must be a list, 1-D array or series, got {describe(values)}.")
+
+
+def _infer(who: str, name: str, given: Any) -> Kind:
+    if isinstance(given, np.ndarray):
+        return "number"
+    one = {type(value): value for value in given if not is_missing(value)}  # a value of each type
+    for value in one.values():
+        if isinstance(value, coding.TEMPORAL):
+            raise coding.temporal_error(who, name, type(value).__name__)
+    if one and all(isinstance(value, (str, bytes)) for value in one.values()):
+        return "category"
+    return "number" if one and all(map(_is_real, one.values())) else "object"
+
+
+def _is_real(value: Any) -> bool:
+    unreal = isinstance(value, (complex, np.complexfloating))
+    return isinstance(value, (numbers.Number, np.bool_)) and not unreal
+
+
+def _numbers(who: str, name: str, given: Any) -> FloatArray:
+    if isinstance(given, np.ndarray):
+        whole = given.size and given.dtype.kind in "iu"
+        ends = [int(given.min()), int(given.max())] if whole else []
+    else:
+        for row, value in enumerate(given):
+            if not (is_missing(value) or _is_real(value)):
+                raise TypeError(
+                    f"{who}: column {name!r} is to hold numbers, got {describe(value)} in row "
+                    f"{row}; give it the kind 'category' or convert it."
+                )
+        ends = [int(value) for value in given if isinstance(value, numbers.Integral)]
+    if any(abs(end) > coding.EXACT for end in ends):
+        raise ValueError(
+            f"{who}: column {name!r} holds integers beyond 2^53, which float64 would round; give "
+            "it the kind 'category' if they are identifiers, or convert it to float."
+        )
+    if isinstance(given, np.ndarray):
+        return given.astype(np.float32 if given.dtype == np.float32 else np.float64)
+    return np.array([np.nan if is_missing(value) else value for value in given], dtype=np.float64)
+
+
+def _check_text(who: str, name: str, given: list[Any]) -> None:
+    for row, value in enumerate(given):
+        if is_missing(value):
+            raise coding.missing_error(who, name, row)
+        if not isinstance(value, str):
+            raise TypeError(
+                f"{who}: column {name!r} is to hold text, got {describe(value)} in row {row}; convert it with str."
+            )
+
+
+def _objects(given: Sequence[Any]) -> Any:
+    array = np.empty(len(given), dtype=object)
+    for row, value in enumerate(given):  # np.array would unpack nested sequences
+        array[row] = value
+    return array

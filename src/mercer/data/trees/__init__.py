@@ -1,0 +1,1 @@
+"""Packed ordered trees with labels."""

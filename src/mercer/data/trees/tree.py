@@ -1,0 +1,101 @@
+"""One tree of `Trees`."""
+
+from collections.abc import Iterator
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from mercer.data.hashing.texts import HashArray, used_texts
+
+__all__ = ["Tree"]
+
+
+@final
+class Tree:
+    """One tree, or the part of it below a node; what `Trees` give for an integer.
+
+    Compares and hashes by structure and labels, pickles, and speaks as an ``nltk.Tree`` does: ``tree.label()`` is the
+    label of the root, iteration goes over the children, themselves trees.
+
+    Examples
+    --------
+    >>> from mercer.data import Trees
+    >>> tree = Trees(["(S (NP (DT the) (NN ox)) (VP eats))"])[0]
+    >>> tree
+    Tree(S, 8 nodes)
+    >>> [child.label() for child in tree]
+    ['NP', 'VP']
+    >>> tree.to_text()
+    '(S (NP (DT the) (NN ox)) (VP eats))'
+    """
+
+    __slots__ = ("_labels", "_n_children", "_sizes", "_texts")
+
+    def __init__(
+        self, labels: HashArray, sizes: npt.NDArray[np.int32], n_children: npt.NDArray[np.int32], texts: dict[int, str]
+    ) -> None:
+        self._labels, self._sizes, self._n_children, self._texts = labels, sizes, n_children, texts
+
+    @property
+    def size(self) -> int:
+        """Number of nodes."""
+        return len(self._labels)
+
+    def label(self) -> str:
+        """Text at the root."""
+        return self._texts[int(self._labels[0])]
+
+    def __iter__(self) -> Iterator["Tree"]:
+        node = 1
+        while node < self.size:
+            span = slice(node, node + int(self._sizes[node]))
+            yield Tree(self._labels[span], self._sizes[span], self._n_children[span], self._texts)
+            node = span.stop
+
+    def to_text(self) -> str:
+        """Write the tree in brackets, leaves as words; ValueError if a label is empty or holds blanks or brackets."""
+        out: list[str] = []
+        ends: list[int] = []
+        sizes, n_children = self._sizes.tolist(), self._n_children.tolist()
+        for node, number in enumerate(self._labels.tolist()):
+            text = self._texts[number]
+            if not text or any(c in "()" or c.isspace() for c in text):
+                raise ValueError(f"Tree: the label {text!r} cannot stand in brackets; use to_tuple().")
+            if n_children[node] or not node:
+                out.append(f" ({text}")
+                ends.append(node + sizes[node])
+            else:
+                out.append(f" {text}")
+            while ends and ends[-1] == node + 1:
+                out.append(")")
+                ends.pop()
+        return "".join(out)[1:]
+
+    def to_tuple(self) -> tuple[str, list[Any]]:
+        """Write the tree as a pair (label, children); leaves below the root are their labels.
+
+        >>> from mercer.data import Trees
+        >>> Trees(["(S (NP ox) (VP eats))"])[0].to_tuple()
+        ('S', [('NP', ['ox']), ('VP', ['eats'])])
+        """
+        done: list[Any] = []  # subtrees to the right of where we are, the nearest last
+        for number, n in zip(self._labels[::-1].tolist(), self._n_children[::-1].tolist(), strict=True):
+            children = [done.pop() for _ in range(n)]
+            done.append((self._texts[number], children) if children else self._texts[number])
+        root = done.pop()
+        return (root, []) if isinstance(root, str) else root
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tree):
+            return NotImplemented
+        return bool(np.array_equal(self._sizes, other._sizes) and np.array_equal(self._labels, other._labels))
+
+    def __hash__(self) -> int:
+        return hash((self._sizes.tobytes(), self._labels.tobytes()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Tree, (self._labels, self._sizes, self._n_children, used_texts(self._texts, self._labels))
+
+    def __repr__(self) -> str:
+        return f"Tree({self.label()}, {self.size} node{'' if self.size == 1 else 's'})"

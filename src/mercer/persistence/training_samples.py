@@ -1,0 +1,70 @@
+"""Storable forms of training samples: frames, and lists of trees and graphs of other libraries."""
+
+from typing import Any
+
+import numpy as np
+
+from mercer._validation import describe
+from mercer.data import Graphs, Table, Trees, n_samples, take
+from mercer.data.frames import as_frame, as_series
+from mercer.kernels import Columns, Constant, Kernel
+from mercer.kernels.registry import families
+
+__all__ = ["is_frame", "storable"]
+
+_LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
+_COMPARED = 8  # rows of a frame on which the kernel must have the same values as on its table
+
+
+def is_frame(value: Any) -> bool:
+    """Whether a value is a frame or a column of one, by the name of its library so that nothing is imported."""
+    return type(value).__module__.partition(".")[0] in _LIBRARIES
+
+
+def storable(value: Any, kernel: Any) -> Any:
+    """Convert the samples of an estimator to a form that can be stored and gives the same kernel values.
+
+    A frame becomes a `Table`, a column a list; a list of trees or graphs as other libraries have them, or as matrices
+    and edges, one of mercer's. All else stays as it is.
+    """
+    if is_frame(value):
+        return _table(value, kernel) if as_frame(value) is not None else _column(value)
+    listed = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object)
+    if listed and isinstance(kernel, Kernel) and not all(isinstance(item, str) for item in value):
+        for family, container in (("trees", Trees), ("graphs", Graphs)):
+            if _is_of(kernel, families()[family]):
+                return container(value).to_list()
+    return value
+
+
+def _table(frame: Any, kernel: Any) -> Table:
+    try:
+        table = Table.from_frame(frame)
+        if isinstance(kernel, Kernel):
+            rows = range(min(_COMPARED, n_samples(frame)))
+            first, second = kernel(take(frame, list(rows))), kernel(take(table, list(rows)))
+            if not np.array_equal(first, second):
+                raise ValueError(f"the kernel {kernel} reads it otherwise")
+    except (TypeError, ValueError) as error:
+        raise TypeError(
+            f"a frame ({describe(frame)}) is stored as a mercer.Table, but {error}; fit the model on "
+            "mercer.Table.from_frame(frame, kinds=...) or on the columns that it needs"
+        ) from error
+    return table
+
+
+def _column(value: Any) -> list[Any]:
+    series = as_series(value)
+    if series is None:
+        raise TypeError(f"{describe(value)} cannot be stored; convert it to an array or a list")
+    return list(series.to_list())
+
+
+def _is_of(kernel: Kernel, classes: tuple[type[Kernel], ...]) -> bool:
+    """Whether all leaves of a kernel of whole samples are of these classes."""
+    if isinstance(kernel, classes):
+        return True
+    parts = kernel.parts().values()
+    if not parts:
+        return isinstance(kernel, Constant)
+    return not isinstance(kernel, Columns) and all(_is_of(part, classes) for part in parts)

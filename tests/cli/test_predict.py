@@ -1,0 +1,86 @@
+"""The command ``mercer predict``."""
+
+import csv
+import json
+
+import numpy as np
+import polars as pl
+
+from mercer.cli import main
+from mercer.kernels import RBF
+from mercer.persistence import load, save
+from tests.cli.people import QUICK, write_people
+
+
+def test_predictions(capsys, folder, people):
+    assert main(["fit", people, "-t", "bought", *QUICK, "-o", "m.mercer"]) == 0
+    capsys.readouterr()
+    model, table = load("m.mercer"), pl.read_csv(people)
+    exact = model.predict(table.drop("bought")).tolist()
+    accuracy = np.mean(np.array(exact) == table["bought"].to_numpy())
+
+    assert main(["predict", "m.mercer", people]) == 0
+    out, err = capsys.readouterr()
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [row["prediction"] for row in rows] == exact
+    assert [row["row"] for row in rows] == [str(i) for i in range(1, 61)]
+    assert f"accuracy  {accuracy:.4g}" in err
+    assert "'bought' is taken as the target" in err
+
+    write_people(folder / "new.csv", target=False)
+    for name, read in (("p.csv", pl.read_csv), ("p.jsonl", pl.read_ndjson), ("p.parquet", pl.read_parquet)):
+        argv = ["predict", "m.mercer", "new.csv", "--id", "id", "-o", name]
+        assert main([*argv, "--json"]) == 0
+        out, err = capsys.readouterr()
+        found = json.loads(out)
+        assert (found["rows"], found["scores"], found["output"], err) == (60, None, name, "")
+        written = read(name)
+        assert written.columns == ["id", "prediction", "score"]
+        assert written["prediction"].to_list() == exact
+        (folder / name).unlink()
+        assert main([*argv, "--code"]) == 0
+        exec(compile(capsys.readouterr().out, "<predict>", "exec"), {})
+        assert read(name).equals(written)
+
+    assert main(["predict", "m.mercer", people, "-t", "bought", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["scores"] == {"accuracy": accuracy}
+    assert [entry["prediction"] for entry in found["predictions"]] == exact
+    assert main(["predict", "m.mercer", people, "-t", "bought", "--code"]) == 0
+    exec(compile(capsys.readouterr().out, "<predict>", "exec"), {})
+    assert capsys.readouterr().out.splitlines()[-1] == str(accuracy)
+
+
+def test_what_cannot_be_predicted(capsys, folder, people):
+    assert main(["fit", people, "-t", "bought", *QUICK, "--kinds", "note=drop", "id=drop"]) == 0
+    capsys.readouterr()
+
+    def error(*argv):
+        assert main(["predict", *argv]) == 1
+        out, err = capsys.readouterr()
+        assert out == ""
+        return err.splitlines()[-1]
+
+    assert "absent.mercer: there is no such model" in error("absent.mercer", people)
+    assert "people.csv" in error(people, people)
+    assert "expected .csv, .jsonl, .parquet" in error("people.mercer", people, "-o", "p.txt")
+    (folder / "other.csv").write_text("age,income\n31,2\n")
+    assert "'city'" in error("people.mercer", "other.csv")
+    (folder / "words.csv").write_text("age,income,city\nold,2,Rome\n")
+    assert "column 'age' held numbers in fit" in error("people.mercer", "words.csv")
+    assert "'ident'" in error("people.mercer", people, "--id", "ident")
+    table = pl.read_csv(people)
+    table.with_columns(prediction=pl.lit(1)).write_csv("named.csv")
+    assert "predictions are called so" in error("people.mercer", "named.csv", "--id", "prediction")
+    save(RBF(gamma=1.0), "kernel.mercer")
+    assert "holds a RBF, which predicts nothing" in error("kernel.mercer", people)
+    table.drop("bought").with_columns(remark=pl.lit("x")).write_csv("remark.csv")
+    assert main(["predict", "people.mercer", "remark.csv", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["scores"] is None
+    assert "Columns that the model does not know are not used: remark." in found["notes"]
+    (folder / "some.csv").write_text("age,income,city,bought\n31,2,Rome,\n40,3,Oslo,yes\n")
+    assert main(["predict", "people.mercer", "some.csv"]) == 0
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 3
+    assert "There is no score" in err
