@@ -135,11 +135,12 @@ def test_what_does_not_fit_is_refused_before_it_is_allocated(monkeypatch):
     monkeypatch.setattr(limits, "available_memory", lambda: 12_000_000)
     X = np.random.default_rng(0).normal(size=(1000, 3))
     with pytest.raises(MemoryLimitError, match=r"KernelPCA: 2 dense 1000 x 1000"):
-        KernelPCA().fit(X)
-    KernelPCA(3).fit(X)  # one matrix of 8 MB
+        KernelPCA(kernel="rbf").fit(X)
+    KernelPCA(3, kernel="rbf").fit(X)  # one matrix of 8 MB
     monkeypatch.setattr(limits, "available_memory", lambda: 9_000_000)
     with pytest.raises(MemoryLimitError, match=r"KernelPCA: 1 dense 1000 x 1000"):
-        KernelPCA(3).fit(X)
+        KernelPCA(3, kernel="rbf").fit(X)
+    KernelPCA(3, kernel="linear").fit(X)  # three columns: there is no matrix
 
 
 @pytest.mark.parametrize(
