@@ -4,14 +4,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from mercer.model_selection.agreement import agreement
 from scipy.optimize import minimize
 
 from mercer.kernels import RBF, Columns, Constant, Linear, Overlap
-from mercer.model_selection import agreement as agreement_module
 from mercer.model_selection import alignment, alignment_weights, centered_alignment
 from mercer.model_selection.target import target_factor
-from mercer.operators import PrecomputedOperator, gram
+from mercer.operators import OperatorStack, PrecomputedOperator, gram
 
 
 def explicit(K, L):
@@ -92,12 +90,12 @@ def test_every_form_of_a_kernel_and_of_a_target(X, rng):
         assert centered_alignment("rbf(gamma=0.3)", X, target) == pytest.approx(expected, abs=1e-14)
 
 
-def test_panels_of_rows_change_nothing(X, rng, monkeypatch):
+def test_panels_of_rows_change_nothing(X, rng):
     grams = [PrecomputedOperator(k(X)) for k in (Linear(), RBF(gamma=0.3))]
     factor = target_factor("test", rng.normal(size=60), "auto")
-    whole = agreement("test", grams, factor)
-    monkeypatch.setattr(agreement_module, "BUDGET", 8 * 2 * 60 * 7)  # 7 rows at a time
-    for once, again in zip(whole, agreement("test", grams, factor), strict=True):
+    whole = OperatorStack(grams).agreement(factor)
+    parts = OperatorStack(grams, memory_budget=8 * 2 * 60 * 7).agreement(factor)  # 7 rows at a time
+    for once, again in zip(whole, parts, strict=True):
         np.testing.assert_allclose(again, once, rtol=1e-12)
 
 
@@ -105,7 +103,7 @@ def test_chosen_rows_are_the_submatrix(X, rng):
     y = rng.normal(size=60)
     rows = rng.permutation(60)[:25]
     grams = [PrecomputedOperator(k(X)) for k in (Linear(), RBF(gamma=0.3))]
-    found = agreement("test", grams, target_factor("test", y[rows], "auto"), rows)
+    found = OperatorStack(grams).take(rows).agreement(target_factor("test", y[rows], "auto"))
     for K, value in zip(grams, found.alignments, strict=True):
         assert value == pytest.approx(explicit(K.block(rows, rows), np.outer(y[rows], y[rows])), abs=1e-13)
 

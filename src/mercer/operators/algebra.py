@@ -41,6 +41,10 @@ class _Nary(GramOperator):
             buffers=1 + max(member._buffers for member in given),
         )
 
+    @property
+    def costly(self) -> bool:
+        return any(member.costly for member in self.members)
+
     def _take(self, rows: IndexArray) -> GramOperator:
         return type(self)([member._take(rows) for member in self.members])
 
@@ -138,6 +142,10 @@ class ScaledOperator(GramOperator):
             memory_budget=operator.memory_budget,
             buffers=operator._buffers,
         )
+
+    @property
+    def costly(self) -> bool:
+        return self.operator.costly
 
     def _take(self, rows: IndexArray) -> GramOperator:
         return ScaledOperator(self.scale, self.operator._take(rows))

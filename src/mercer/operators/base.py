@@ -122,6 +122,11 @@ class GramOperator(ABC):
         """The matrix itself, read-only, where it is in memory; else None."""
         return None
 
+    @property
+    def costly(self) -> bool:
+        """Whether entries are computed in Python, so that it pays to hold the matrix if it fits."""
+        return False
+
     def take(self, rows: Any) -> "GramOperator":
         """Return the square sub-operator K[rows, rows]; integers (also repeated), a mask or a slice."""
         part = self._take(self._rows_of(rows))

@@ -74,6 +74,10 @@ class BlockedOperator(GramOperator):
         self._left, self._right, self._n_jobs = left, right, n_jobs
         self._fused = not left.foreign  # nodes in Python are evaluated once per pair, by tiles
 
+    @property
+    def costly(self) -> bool:
+        return not self._fused
+
     def _take(self, rows: IndexArray) -> GramOperator:
         left = self._left.take(rows)
         right = left if self.symmetric else self._right.take(rows)

@@ -109,6 +109,10 @@ class CenteredOperator(GramOperator):
         """Centre test samples (rows) by training samples (columns) with the training means."""
         return CenteredOperator(operator, training=self)
 
+    @property
+    def costly(self) -> bool:
+        return self._operator.costly
+
     def factor(self) -> DoubleArray | None:
         F = self._operator.factor() if self.symmetric else None
         return None if F is None else F - self.weight @ F

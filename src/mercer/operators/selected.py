@@ -42,6 +42,10 @@ class SelectedOperator(GramOperator):
             buffers=operator._buffers,
         )
 
+    @property
+    def costly(self) -> bool:
+        return self._operator.costly
+
     def _take(self, rows: IndexArray) -> GramOperator:
         return self._operator._take(self._rows[rows])
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
+from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -41,6 +42,12 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         if len(costs) < len(grid) or costs != sorted(set(costs)) or not np.isfinite(costs).all() or not self._follows:
             return super()._fit_each(training, y, grid)
         return follow(copy(self), training, y, costs)
+
+    def _held(self, training: Training) -> Training:
+        """With the matrix of a kernel in Python in memory, if the cache has room for it: one call for all values."""
+        if not training.K.costly:
+            return training
+        return replace(training, operator=training.K.hold(self.cache_size * 2**20))
 
     @property
     def _follows(self) -> bool:
@@ -81,7 +88,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
 
     def _support_basis(self, training: Training, support: IndexArray) -> Basis:
         """The basis over the support vectors; what the fit has packed is not packed again."""
-        if training.K.dtype == np.float32:  # `support_vectors_` are in double precision
+        if getattr(training.X, "dtype", None) == np.float32:  # `support_vectors_` are in double precision
             return self._rebuilt_basis()
         return training.basis.select(support)
 

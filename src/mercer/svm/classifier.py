@@ -69,6 +69,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
         if sum(len(members) > 0 for members in by_class) < 2:
             self._refuse_one_class()
+        training = self._held(training)
         if self._native and len(self.classes_) > 2:
             self._fit_native(training, label)
         else:

@@ -28,6 +28,7 @@ class SingleMachine(SupportVectorMachine):
         """The expansion over these samples."""
 
     def _fit_single(self, training: Training, y: DoubleArray) -> None:
+        training = self._held(training)
         problem, answer = self._answer(training, y)
         expansion = self._read(problem, answer, training)
         chosen = np.flatnonzero(expansion.coef)
