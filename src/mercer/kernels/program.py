@@ -15,10 +15,11 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._core import Op
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
-from mercer._validation import check_dense, check_rows, check_size, check_vectors
-from mercer.data import as_codes, as_matrix, n_samples
+from mercer._validation import check_dense, check_rows, check_size
+from mercer.data import as_codes, n_samples
 from mercer.kernels.definiteness import NONNEGATIVE
 from mercer.kernels.keyed import KeyedRows
+from mercer.kernels.sharing import as_vectors, once
 
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
@@ -171,7 +172,10 @@ class Prepared:
 
 
 class Builder:
-    """Writes the program of a kernel for one data set. Nodes call its methods in postfix order."""
+    """Writes the program of a kernel for one data set. Nodes call its methods in postfix order.
+
+    A builder is used inside a block of `mercer.kernels.sharing.sharing`, whose conversions it shares.
+    """
 
     def __init__(self, X: Data) -> None:
         self.n = n_samples(X)
@@ -182,21 +186,15 @@ class Builder:
         self._foreign: list[tuple[Kernel, Any]] = []
         self._by_coordinates: set[int] = set()  # operands that some source reads coordinate by coordinate
         self._who = ""  # the kernel whose data were asked for last
-        self._seen: dict[tuple[Any, ...], Any] = {}  # conversions done once, so that equal parts share an operand
-        self._alive: list[Any] = []  # keeps ids in _seen unique
 
     def once(self, what: Any, X: Data, make: Any) -> Any:
-        """``make()``, remembered for this `what` and this very object X."""
-        key = (what, id(X))
-        if key not in self._seen:
-            self._alive.append(X)
-            self._seen[key] = make()
-        return self._seen[key]
+        """Return ``make()``, computed once for this `what` and this very object X; equal parts share an operand."""
+        return once(what, X, make)
 
     def vectors(self, kernel: "Kernel", X: Data) -> Any:
         """The data as a matrix of floats, checked as the kernel declares: `takes_sparse`, `domain`."""
         self._who = who = type(kernel).__name__
-        array = self.once("vectors", X, lambda: check_vectors(who, as_matrix(X, who)))
+        array = as_vectors(X, who)
         self.once("size", array, lambda: check_size(who, array))
         if not kernel.takes_sparse:
             check_dense(who, array)

@@ -20,6 +20,7 @@ from mercer.kernels.graphs.base import as_graphs
 from mercer.kernels.graphs.checks import require_attributes
 from mercer.kernels.packed import PackedKernel
 from mercer.kernels.program import Prepared
+from mercer.kernels.sharing import once
 
 __all__ = ["AttributedKernel", "AttributedPack"]
 
@@ -54,7 +55,8 @@ class AttributedPack:
         """All nodes; None if there are none."""
         if not self.graphs.offsets[-1]:
             return None
-        return self.kernel.node_kernel.prepare(self.graphs.node_attributes)
+        nodes, attributes = self.kernel.node_kernel, self.graphs.node_attributes
+        return once(("prepared", nodes), attributes, lambda: nodes.prepare(attributes))
 
     @property
     def sizes(self) -> IndexArray:

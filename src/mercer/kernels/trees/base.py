@@ -9,8 +9,8 @@ import mercer._core as _core
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_rows
 from mercer.data import Trees
-from mercer.data.convert import packed
 from mercer.kernels.packed import PackedKernel
+from mercer.kernels.sharing import as_container, once
 
 __all__ = ["Forest", "NodeKernel", "NodeKeys", "as_trees"]
 
@@ -23,7 +23,7 @@ def as_trees(X: Data, who: str) -> Trees:
     >>> as_trees(["(S (NP ox) (VP eats))"], "SubsetTree")
     Trees(1 of 5 nodes, 5 labels)
     """
-    return X if isinstance(X, Trees) else packed(X, Trees, who, "tree")
+    return as_container(X, Trees, who, "tree")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,7 +87,10 @@ class NodeKernel(PackedKernel):
         return True
 
     def pack(self, X: Data) -> Forest:
-        forest = Forest(as_trees(X, type(self).__name__), self.keys, self.counts_leaves)
+        trees = as_trees(X, type(self).__name__)
+        forest = once(
+            (Forest, self.keys, self.counts_leaves), trees, lambda: Forest(trees, self.keys, self.counts_leaves)
+        )
         _ = forest.nodes  # now, not at the first block
         return forest
 
