@@ -18,7 +18,7 @@ from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.evaluate import paired
 from mercer.kernels.graphs.base import as_graphs
 from mercer.kernels.graphs.checks import require_attributes
-from mercer.kernels.packed import PackedKernel
+from mercer.kernels.packed import PackedKernel, owned
 from mercer.kernels.program import Prepared
 from mercer.kernels.sharing import once
 
@@ -74,8 +74,12 @@ class AttributedPack:
         """Which of all graphs some of these are."""
         return np.arange(len(self))[part] if self.rows is None else self.rows[part]
 
+    def compact(self) -> "AttributedPack":
+        """The chosen graphs in arrays of their own."""
+        return AttributedPack(self.kernel, owned(self.graphs, self.rows))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return AttributedPack, (self.kernel, self.graphs if self.rows is None else self.graphs[self.rows])
+        return AttributedPack, (self.kernel, owned(self.graphs, self.rows))
 
 
 class AttributedKernel(PackedKernel):

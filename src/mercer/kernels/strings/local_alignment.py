@@ -41,6 +41,10 @@ class Alignable:
     def __getitem__(self, rows: Any) -> "Alignable":
         return replace(self, sequences=self.sequences[rows], norms=None if self.norms is None else self.norms[rows])
 
+    def compact(self) -> "Alignable":
+        """The same strings without the texts of tokens that do not occur in them."""
+        return replace(self, sequences=self.sequences.compact())
+
 
 @final
 @dataclass(frozen=True)

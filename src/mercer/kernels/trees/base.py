@@ -9,7 +9,7 @@ import mercer._core as _core
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_rows
 from mercer.data import Trees
-from mercer.kernels.packed import PackedKernel
+from mercer.kernels.packed import PackedKernel, owned
 from mercer.kernels.sharing import as_container, once
 
 __all__ = ["Forest", "NodeKernel", "NodeKeys", "as_trees"]
@@ -62,9 +62,12 @@ class Forest:
         keys = getattr(trees, self.keys)
         return _core.TreeList(keys, trees.labels, trees.sizes, trees.n_children, trees.offsets, self.leaves)
 
+    def compact(self) -> "Forest":
+        """The chosen trees in arrays of their own."""
+        return Forest(owned(self.trees, self.rows), self.keys, self.leaves)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        chosen = self.trees if self.rows is None else self.trees[self.rows]
-        return Forest, (chosen, self.keys, self.leaves)
+        return Forest, (owned(self.trees, self.rows), self.keys, self.leaves)
 
 
 class NodeKernel(PackedKernel):
