@@ -165,7 +165,7 @@ class Unary(Kernel):
     def parts(self) -> dict[str, Kernel]:
         return {"kernel": self.kernel}
 
-    def inner_diag(self, X: Data) -> DoubleArray:
+    def _inner_diag(self, X: Data) -> DoubleArray:
         """k(x, x) of every sample for the kernel inside, which shares its conversions with this node."""
 
         def diagonal() -> DoubleArray:
@@ -176,7 +176,7 @@ class Unary(Kernel):
 
     def squared_norms(self, X: Data) -> DoubleArray:
         """k(x, x) of every sample, for nodes that divide by it; ValueError if one is negative."""
-        norms = self.inner_diag(X)
+        norms = self._inner_diag(X)
         if norms.min() < 0:
             i = int(norms.argmin())
             raise ValueError(

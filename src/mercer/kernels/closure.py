@@ -186,7 +186,7 @@ class Normalized(Unary):
             features = self.kernel.features(X, options)
             # A vocabulary may lack features that x has: they belong to its length. What a series cuts off does not.
             cut = options["degree"] is not None
-            norms = squared_norms(features) if cut else self.inner_diag(X)
+            norms = squared_norms(features) if cut else self._inner_diag(X)
         return scale_rows(features, inverse_roots(norms))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:

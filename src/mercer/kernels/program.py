@@ -80,8 +80,9 @@ class Prepared:
         -------
         Prepared
             Owns its arrays; self if no rows were selected. Its kernel values are those of preparing the selected
-            samples again, but the raw samples are not needed. Numbers per sample, such as the norms of
-            `Normalized`, are copied; they are not computed again.
+            samples again, but the raw samples are not needed. They may differ by rounding where a sum depends on the
+            storage of the samples: for `Bilinear`, frames stored by columns, and norms of a data set that was stored
+            as CSR and is dense now.
 
         Examples
         --------
