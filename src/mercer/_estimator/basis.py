@@ -84,7 +84,8 @@ class KernelBasis(Basis):
         return BlockedOperator(self.packed, n_jobs=n_jobs)
 
     def select(self, chosen: IndexArray) -> "KernelBasis":
-        return KernelBasis(self._kernel, take(self._X, chosen))
+        packed = None if self._packed is None or not len(chosen) else self._packed.take(chosen).compact()
+        return KernelBasis(self._kernel, take(self._X, chosen), packed)
 
 
 @final

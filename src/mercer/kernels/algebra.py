@@ -16,8 +16,10 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import check_real, describe
 from mercer.kernels.base import Kernel, literal
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.evaluate import paired
 from mercer.kernels.features import Options, hstack, kron, real_root, scale_columns
 from mercer.kernels.program import Builder, Op
+from mercer.kernels.sharing import once, sharing
 
 __all__ = ["Product", "Scaled", "Sum", "Unary", "check_kernel_part", "multiply", "scale"]
 
@@ -70,6 +72,15 @@ class _NaryKernel(Kernel):
             if i:
                 program.join(self.operation)
 
+    def _features(self, X: Data, options: Options) -> list[Any]:
+        """Features of every member; all read the same conversions of the data."""
+        with sharing(join=True):
+            return [member.features(X, options) for member in self._members()]
+
+    def _feature_names(self, X: Data, options: Options) -> list[list[str]]:
+        with sharing(join=True):
+            return [member.feature_names(X, options) for member in self._members()]
+
     def text(self) -> tuple[str, int]:
         texts = [member.text() for member in self._members()]
         return self.sign.join(t if binding > self.binding else f"({t})" for t, binding in texts), self.binding
@@ -98,10 +109,10 @@ class Sum(_NaryKernel):
 
     def features(self, X: Data, options: Options) -> Any:
         """Features of all terms side by side: CSR if every term's are, else dense."""
-        return hstack("Sum", [term.features(X, options) for term in self.terms])
+        return hstack("Sum", self._features(X, options))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
-        return [name for term in self.terms for name in term.feature_names(X, options)]
+        return [name for names in self._feature_names(X, options) for name in names]
 
     def proof(self) -> Certificate:
         verdicts = [term.definiteness for term in self.terms]
@@ -135,11 +146,10 @@ class Product(_NaryKernel):
 
     def features(self, X: Data, options: Options) -> Any:
         """All products of one feature of each factor: CSR if every factor's are, else dense."""
-        parts = [factor.features(X, options) for factor in self.factors]
-        return reduce(partial(kron, "Product"), parts)
+        return reduce(partial(kron, "Product"), self._features(X, options))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
-        return [" * ".join(names) for names in product(*(f.feature_names(X, options) for f in self.factors))]
+        return [" * ".join(names) for names in product(*self._feature_names(X, options))]
 
     def proof(self) -> Certificate:
         if all(factor.definiteness is PSD for factor in self.factors):
@@ -155,9 +165,18 @@ class Unary(Kernel):
     def parts(self) -> dict[str, Kernel]:
         return {"kernel": self.kernel}
 
-    def squared_norms(self, program: Builder, X: Data) -> DoubleArray:
+    def _inner_diag(self, X: Data) -> DoubleArray:
+        """k(x, x) of every sample for the kernel inside, which shares its conversions with this node."""
+
+        def diagonal() -> DoubleArray:
+            prepared = self.kernel._prepare(X)
+            return np.asarray(paired(prepared, prepared), dtype=np.float64)
+
+        return once(("diag", self.kernel), X, diagonal)
+
+    def squared_norms(self, X: Data) -> DoubleArray:
         """k(x, x) of every sample, for nodes that divide by it; ValueError if one is negative."""
-        norms = np.asarray(program.once(("diag", self.kernel), X, lambda: self.kernel.diag(X)), dtype=np.float64)
+        norms = self._inner_diag(X)
         if norms.min() < 0:
             i = int(norms.argmin())
             raise ValueError(

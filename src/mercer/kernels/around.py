@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from mercer._typing import Data
+from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_vector, describe
 from mercer.data import n_samples, select_columns
 from mercer.kernels.algebra import Unary, check_kernel_part
@@ -15,6 +15,7 @@ from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, scale_rows
 from mercer.kernels.program import Builder, Op
+from mercer.kernels.sharing import once
 
 __all__ = ["Columns", "Map", "Weighted"]
 
@@ -56,13 +57,14 @@ class Weighted(Unary):
 
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
-        values = program.once(("weights", self.f), X, lambda: check_vector("Weighted", "f(X)", self.f(X), n_samples(X)))
-        program.outer(Op.outer_scale, values)
+        program.outer(Op.outer_scale, self._weights(X))
 
     def features(self, X: Data, options: Options) -> Any:
         """f(x) φ(x)."""
-        weights = check_vector("Weighted", "f(X)", self.f(X), n_samples(X))
-        return scale_rows(self.kernel.features(X, options), weights)
+        return scale_rows(self.kernel.features(X, options), self._weights(X))
+
+    def _weights(self, X: Data) -> FloatArray:
+        return once(("weights", self.f), X, lambda: check_vector("Weighted", "f(X)", self.f(X), n_samples(X)))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
         return self.kernel.feature_names(X, options)
@@ -107,6 +109,9 @@ class Map(Unary):
         check_kernel_part("Map", "kernel", self.kernel)
 
     def restrict(self, X: Data) -> Data:
+        return once(("image", self.phi), X, lambda: self._image(X))
+
+    def _image(self, X: Data) -> Data:
         image = self.phi(X)
         if n_samples(image) != n_samples(X):
             raise ValueError(
@@ -115,7 +120,7 @@ class Map(Unary):
         return image
 
     def emit(self, program: Builder, X: Data) -> None:
-        self.kernel.emit(program, program.once(("image", self.phi), X, lambda: self.restrict(X)))
+        self.kernel.emit(program, self.restrict(X))
 
     def features(self, X: Data, options: Options) -> Any:
         """Features of k at φ(x)."""
@@ -175,10 +180,10 @@ class Columns(Unary):
         check_kernel_part("Columns", "kernel", self.kernel)
 
     def restrict(self, X: Data) -> Data:
-        return select_columns(X, self.columns, "Columns")
+        return once(("columns", self.columns), X, lambda: select_columns(X, self.columns, "Columns"))
 
     def emit(self, program: Builder, X: Data) -> None:
-        self.kernel.emit(program, program.once(("columns", self.columns), X, lambda: self.restrict(X)))
+        self.kernel.emit(program, self.restrict(X))
 
     def features(self, X: Data, options: Options) -> Any:
         """Features of k on these columns."""

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._runtime.engine import ready
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_real, check_vector, check_vectors, is_vector, positive_vector
-from mercer.data import as_matrix
+from mercer._validation import check_real, check_vector, is_vector, positive_vector
+from mercer.kernels.sharing import as_vectors
 
 __all__ = ["RULES", "Gamma", "check_gamma", "is_rule", "resolve_gamma"]
 
@@ -46,7 +46,7 @@ def resolve_gamma(
     who: str, rule: Gamma, X: Data, sample_weight: FloatArray | None, *, squared: bool = True, l1: bool = False
 ) -> float:
     """The number a rule gives on X, with weighted samples if weights are given."""
-    array = check_vectors(who, as_matrix(X, who))
+    array = as_vectors(X, who)
     n, d = array.shape
     weight = None if sample_weight is None else check_vector(who, "sample_weight", sample_weight, n)
     if weight is not None and (weight.min() < 0 or weight.sum() == 0):

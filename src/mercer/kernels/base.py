@@ -21,6 +21,7 @@ from mercer.kernels import params as parameters
 from mercer.kernels.bandwidth import RULES
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.program import Builder, Prepared
+from mercer.kernels.sharing import once, sharing
 
 __all__ = ["Kernel", "Reads", "VectorKernel", "literal"]
 
@@ -94,7 +95,7 @@ class Kernel:
 
     def pack(self, X: Data) -> Any:
         """The data in the form `evaluate` reads, made once per data set; supports len and indexing."""
-        return as_items(X)
+        return once("items", X, lambda: as_items(X))
 
     def evaluate_pairs(self, A: Any, B: Any) -> FloatArray:
         """k(A_i, B_i) for every i; by default from small blocks."""
@@ -116,7 +117,7 @@ class Kernel:
     def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
         """The same kernel with parameters that depend on the data replaced by numbers; parts by theirs."""
         parts = self.parts()
-        fixed = {name: part.resolve(self.restrict(X), sample_weight=sample_weight) for name, part in parts.items()}
+        fixed = {name: part._resolve(self.restrict(X), sample_weight) for name, part in parts.items()}
         return self if fixed == parts else self.with_parts(fixed)
 
     def restrict(self, X: Data) -> Data:
@@ -149,13 +150,23 @@ class Kernel:
         return self.block(left, right, out=out, n_jobs=n_jobs)
 
     def prepare(self, X: Data) -> Prepared:
-        """Pack data once for many calls of `block`; parameters are resolved on X if they are not yet numbers."""
+        """Pack data once for many calls of `block`; parameters are resolved on X if they are not yet numbers.
+
+        Leaves that read the same samples share their conversion: a list of texts becomes one `Strings`, whatever the
+        number of string kernels in the expression.
+        """
+        with sharing():
+            return self._prepare(X)
+
+    def _prepare(self, X: Data) -> Prepared:
+        """Prepare data for a node around this kernel, which shares its conversions with all others."""
         if n_samples(X) == 0:
             raise ValueError(f"{type(self).__name__}: X has 0 samples, expected at least 1; check how it was selected.")
-        kernel = self.resolve(X)
-        builder = Builder(X)
-        kernel.emit(builder, X)
-        return builder.finish(kernel)
+        with sharing(join=True):
+            kernel = self._resolve(X, None)
+            builder = Builder(X)
+            kernel.emit(builder, X)
+            return builder.finish(kernel)
 
     def block(
         self, A: Prepared, B: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None
@@ -228,8 +239,9 @@ class Kernel:
             For kernels of strings and trees, whose features are those that occur in the data: keeps which column is
             which, so that other data get the same columns. `mercer.preprocessing.FeatureMap` does so by itself.
         """
-        kernel = self.resolve(X)
-        return kernel.features(X, {"degree": degree, "maximum": maximum, "vocabularies": vocabularies})
+        options = {"degree": degree, "maximum": maximum, "vocabularies": vocabularies}
+        with sharing():
+            return self._resolve(X, None).features(X, options)
 
     # ---- knowledge
 
@@ -272,6 +284,11 @@ class Kernel:
 
     def resolve(self, X: Data, *, sample_weight: FloatArray | None = None) -> Self:
         """Replace data-dependent parameters (``"scale"``, ``"median"``) by numbers found on X."""
+        with sharing():
+            return self._resolve(X, sample_weight)
+
+    def _resolve(self, X: Data, sample_weight: FloatArray | None) -> Self:
+        """Resolve the kernel for a node around it, which shares its conversions with all others."""
         return self if self.is_resolved else self.resolved(X, sample_weight)
 
     @property

@@ -15,6 +15,7 @@ from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.dot import inverse_roots, squared_norms
 from mercer.kernels.features import Options, binomial, scale_rows, series, taylor_degree
 from mercer.kernels.program import Builder, Op
+from mercer.kernels.sharing import sharing
 
 __all__ = ["ExpOf", "Normalized", "PolynomialOf", "PowerOf"]
 
@@ -177,14 +178,15 @@ class Normalized(Unary):
 
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
-        program.outer(Op.outer_scale, inverse_roots(self.squared_norms(program, X)))
+        program.outer(Op.outer_scale, inverse_roots(self.squared_norms(X)))
 
     def features(self, X: Data, options: Options) -> Any:
         """φ(x)/‖φ(x)‖, 0 where φ(x) = 0."""
-        features = self.kernel.features(X, options)
-        # A vocabulary may lack features that x has: they belong to its length. What a series cuts off does not.
-        cut = options["degree"] is not None
-        norms = squared_norms(features) if cut else np.asarray(self.kernel.diag(X), dtype=np.float64)
+        with sharing(join=True):
+            features = self.kernel.features(X, options)
+            # A vocabulary may lack features that x has: they belong to its length. What a series cuts off does not.
+            cut = options["degree"] is not None
+            norms = squared_norms(features) if cut else self._inner_diag(X)
         return scale_rows(features, inverse_roots(norms))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:

@@ -17,9 +17,9 @@ import scipy.sparse as sp
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray, IndexArray
-from mercer._validation import check_dense, check_integer, check_vectors
-from mercer.data import as_matrix
+from mercer._validation import check_dense, check_integer
 from mercer.exceptions import NoFeatureMapError, NotPositiveDefiniteError
+from mercer.kernels.sharing import as_vectors
 
 __all__ = [
     "Options",
@@ -49,7 +49,7 @@ INSTEAD = "Use mercer.operators.gram, which needs no features, or mercer.preproc
 
 def vectors(who: str, X: Data, *, dense: bool = False) -> Any:
     """Check the data to be a matrix of floats; with `dense`, refuse CSR."""
-    array = check_vectors(who, as_matrix(X, who))
+    array = as_vectors(X, who)
     if dense:
         check_dense(who, array)
     return array

@@ -1,22 +1,31 @@
 """Leaves over packed samples, whose values the core computes pair by pair: kernels of strings and trees."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from copy import copy
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from mercer._runtime.engine import ready, thread_count
-from mercer._typing import DoubleArray, FloatArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.kernels.base import Kernel, Reads
 
-__all__ = ["PackedKernel"]
+__all__ = ["PackedKernel", "owned"]
+
+Samples = TypeVar("Samples")
+
+
+def owned(samples: Samples, rows: IndexArray | None) -> Samples:
+    """Some samples of a container in arrays of their own, without the texts of labels that do not occur in them."""
+    return samples if rows is None else copy(samples[rows])  # type: ignore[index]
 
 
 class PackedKernel(Kernel):
     """A leaf that writes k(A_i, B_j) of packed samples straight into the result.
 
     An author writes `pack`, `fill` and `fill_pairs`. What `pack` returns has a length and is indexed by an array of row
-    numbers or a slice, which gives a pack again; the values of a pair must not depend on what else is packed.
+    numbers or a slice, which gives a pack again; the values of a pair must not depend on what else is packed. A pack
+    whose choice of rows refers to all samples has a method `compact`, which copies the chosen ones.
     """
 
     reads: ClassVar[Reads] = "items"

@@ -5,7 +5,7 @@ the result: one data set, packed once, ready to meet another one in `mercer.kern
 kernel (strings, graphs, kernels written in Python) becomes an *input*: a block that the node itself computes.
 """
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -15,98 +15,27 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._core import Op
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
-from mercer._validation import check_dense, check_rows, check_size, check_vectors
-from mercer.data import as_codes, as_matrix, n_samples
+from mercer._validation import check_dense, check_rows, check_size
+from mercer.data import as_codes, n_samples
 from mercer.kernels.definiteness import NONNEGATIVE
 from mercer.kernels.keyed import KeyedRows
+from mercer.kernels.operand import Operand
+from mercer.kernels.sharing import Conversions, as_vectors, once
 
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
 
 __all__ = ["Builder", "Op", "Operand", "Prepared"]
 
-NEARLY_CENTRED = 0.01  # share of the mean squared norm that the mean itself may have
-SPARSE, WIDE, LARGE = 0.2, 32, 2**16  # share of nonzeros up to which, and sizes from which, CSR is faster than dense
 Step = tuple[Op, int, float, float]
-
-
-def _mostly_zeros(array: Any) -> bool:
-    """Whether inner products are faster in CSR: a large dense matrix with, going by some of its rows, few nonzeros."""
-    if sp.issparse(array) or array.shape[1] < WIDE or array.size < LARGE:
-        return False
-    some = array[:: max(1, len(array) // 64)]
-    return bool(np.count_nonzero(some) <= SPARSE * some.size)
-
-
-def _compressed(array: Any) -> Any:
-    """The same numbers as a CSR matrix; SciPy takes three times as long, by way of coordinates."""
-    rows, columns = array.shape
-    array = np.ascontiguousarray(array)
-    nonzero = array != 0
-    counts = np.count_nonzero(nonzero, axis=1)
-    at = np.flatnonzero(nonzero)
-    data = array.reshape(-1)[at]
-    at -= np.repeat(np.arange(rows) * columns, counts)
-    index = np.int32 if max(rows * columns, len(data)) < 2**31 else np.int64
-    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(index)
-    matrix = sp.csr_matrix((data, at.astype(index), indptr), shape=array.shape)
-    matrix.has_canonical_format = True
-    return matrix
-
-
-@dataclass(frozen=True, eq=False)
-class Operand:
-    """One array that sources read: rows × columns, dense or CSR.
-
-    `left` replaces it on the left of inner products; `scale` multiplies each column of a distance; `centred` asks for
-    inner products around the column means, which keeps the digits of distances. `shared` says that the program wants
-    plain inner products of the same rows too: then rows that are all but centred are left as they are, and one product
-    serves both. `keyed` are features whose columns have keys instead of an order.
-    """
-
-    array: Any
-    left: FloatArray | None = None
-    scale: DoubleArray | None = None
-    centred: bool = False
-    shared: bool = False
-    keyed: KeyedRows | None = None
-    _onto: "list[Any]" = field(default_factory=list, compare=False, repr=False)  # the last partner, and the matrix
-
-    def onto(self, partner: "Operand") -> Any:
-        """The array in the columns of a partner with keys; the last one is remembered, for the next block."""
-        if self.keyed is None or partner.keyed is None or partner is self:
-            return self.csr
-        if not (self._onto and self._onto[0] is partner):
-            self._onto[:] = partner, self.keyed.onto(partner.keyed)
-        return self._onto[1]
-
-    @cached_property
-    def centre(self) -> DoubleArray | None:
-        """Column means, if inner products are to be centred."""
-        if not self.centred or self.sparse:
-            return None
-        with np.errstate(over="ignore", invalid="ignore"):
-            means = np.asarray(self.array.mean(axis=0, dtype=np.float64))
-            if self.shared:
-                spread = np.einsum("ij,ij->", self.array, self.array, dtype=np.float64) / len(self.array)
-                if means @ means <= NEARLY_CENTRED * spread:
-                    return None
-        return means if np.isfinite(means).all() else None  # sums of huge numbers overflow
-
-    @property
-    def sparse(self) -> bool:
-        """Whether the array is a CSR matrix."""
-        return bool(sp.issparse(self.array))
-
-    @cached_property
-    def csr(self) -> Any:
-        """The array as a CSR matrix, for a partner that is one."""
-        return self.array if self.sparse else sp.csr_matrix(self.array)
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A data set packed for one resolved kernel; `take` gives a selection of its rows without copying data."""
+    """A data set packed for one resolved kernel.
+
+    `take` selects rows without copying data; `compact` copies what was selected and drops the rest.
+    """
 
     kernel: "Kernel"
     n_data: int
@@ -153,6 +82,38 @@ class Prepared:
             return None
         return operand.array if self.rows is None else operand.array[self.rows]  # type: ignore[no-any-return]
 
+    def compact(self) -> "Prepared":
+        """The selected rows without the others, so that the memory of these is released.
+
+        Returns
+        -------
+        Prepared
+            Owns its arrays; self if no rows were selected. Its kernel values are those of preparing the selected
+            samples again, but the raw samples are not needed. They may differ by rounding where a sum depends on the
+            storage of the samples: for `Bilinear`, frames stored by columns, and norms of a data set that was stored
+            as CSR and is dense now.
+
+        Examples
+        --------
+        >>> from mercer.kernels import RBF
+        >>> X = np.arange(12.0).reshape(6, 2)
+        >>> kernel = RBF(gamma=0.1)
+        >>> kept = kernel.prepare(X).take([5, 2]).compact()
+        >>> kept.n_data, bool((kernel.block(kept, kept) == kernel(X[[5, 2]])).all())
+        (2, True)
+        """
+        if self.rows is None:
+            return self
+        rows, once = self.rows, Conversions().once
+        return replace(
+            self,
+            n_data=len(rows),
+            operands=tuple(operand.kept(rows, once) for operand in self.operands),
+            factors=tuple(factor[rows] for factor in self.factors),
+            foreign=tuple((k, once("kept", pack, partial(_kept, pack, rows))) for k, pack in self.foreign),
+            rows=None,
+        )
+
     def side(self, like: "Prepared | None" = None, *, onto: "Prepared | None" = None) -> _core.Side:
         """The core's view of the data; with `like`, centred as the other data set is and of its storage.
 
@@ -174,13 +135,25 @@ class Prepared:
     def items(self, index: int) -> Any:
         """What foreign node number `index` packed, through the selection."""
         pack = self.foreign[index][1]
-        if self.rows is None:
-            return pack
-        return [pack[i] for i in self.rows] if isinstance(pack, list) else pack[self.rows]
+        return pack if self.rows is None else _chosen(pack, self.rows)
+
+
+def _chosen(pack: Any, rows: IndexArray) -> Any:
+    """Some samples of a pack."""
+    return [pack[i] for i in rows] if isinstance(pack, list) else pack[rows]
+
+
+def _kept(pack: Any, rows: IndexArray) -> Any:
+    """Some samples of a pack, without the memory of the others."""
+    chosen = _chosen(pack, rows)
+    return chosen.compact() if hasattr(chosen, "compact") else chosen
 
 
 class Builder:
-    """Writes the program of a kernel for one data set. Nodes call its methods in postfix order."""
+    """Writes the program of a kernel for one data set. Nodes call its methods in postfix order.
+
+    A builder is used inside a block of `mercer.kernels.sharing.sharing`, whose conversions it shares.
+    """
 
     def __init__(self, X: Data) -> None:
         self.n = n_samples(X)
@@ -189,23 +162,16 @@ class Builder:
         self._operands: list[Operand] = []
         self._factors: list[DoubleArray] = []
         self._foreign: list[tuple[Kernel, Any]] = []
-        self._by_coordinates: set[int] = set()  # operands that some source reads coordinate by coordinate
         self._who = ""  # the kernel whose data were asked for last
-        self._seen: dict[tuple[Any, ...], Any] = {}  # conversions done once, so that equal parts share an operand
-        self._alive: list[Any] = []  # keeps ids in _seen unique
 
     def once(self, what: Any, X: Data, make: Any) -> Any:
-        """``make()``, remembered for this `what` and this very object X."""
-        key = (what, id(X))
-        if key not in self._seen:
-            self._alive.append(X)
-            self._seen[key] = make()
-        return self._seen[key]
+        """Return ``make()``, computed once for this `what` and this very object X; equal parts share an operand."""
+        return once(what, X, make)
 
     def vectors(self, kernel: "Kernel", X: Data) -> Any:
         """The data as a matrix of floats, checked as the kernel declares: `takes_sparse`, `domain`."""
         self._who = who = type(kernel).__name__
-        array = self.once("vectors", X, lambda: check_vectors(who, as_matrix(X, who)))
+        array = as_vectors(X, who)
         self.once("size", array, lambda: check_size(who, array))
         if not kernel.takes_sparse:
             check_dense(who, array)
@@ -263,9 +229,9 @@ class Builder:
         self, op: Op, array: Any, scale: tuple[float, ...] | None = None, a: float = 0.0, b: float = 0.0
     ) -> None:
         """Push a source that runs over coordinates: l1, chi2, additive_chi2, min_sum, mismatch, min_product, anova."""
-        operand = self._operand(array, scale=scale)
-        self._by_coordinates.add(operand)
-        self._push(op, operand, a, b)
+        index = self._operand(array, scale=scale)
+        self._operands[index] = replace(self._operands[index], by_coordinates=True)
+        self._push(op, index, a, b)
 
     def keyed(self, rows: KeyedRows, op: Op = Op.dot) -> None:
         """Push Σ of products, or of minima (``op=Op.min_sum``), over the keys that two samples have in common."""
@@ -304,22 +270,16 @@ class Builder:
     def finish(self, kernel: "Kernel") -> Prepared:
         """The packed data."""
         plain = {id(o.array) for o in self._operands if not o.centred and o.left is None}
-        operands = [self._stored(i, o, plain) for i, o in enumerate(self._operands)]
+        operands = [
+            replace(o, shared=True) if o.centred and o.scale is None and id(o.array) in plain else o
+            for o in self._operands
+        ]
         return Prepared(
             kernel,
             self.n,
             tuple(self._steps),
             tuple(self._pool),
-            tuple(operands),
+            tuple(operand.stored(self.once) for operand in operands),
             tuple(self._factors),
             tuple(self._foreign),
         )
-
-    def _stored(self, index: int, operand: Operand, plain: set[int]) -> Operand:
-        """The operand as the core is to read it."""
-        array, changes = operand.array, dict[str, Any]()
-        if operand.centred and operand.scale is None and id(array) in plain:
-            changes["shared"] = True
-        if index not in self._by_coordinates and operand.left is None and _mostly_zeros(array):
-            changes["array"] = self.once("csr", array, partial(_compressed, array))
-        return replace(operand, **changes) if changes else operand

@@ -55,7 +55,7 @@ class TanimotoOf(Unary):
 
     def emit(self, program: Builder, X: Data) -> None:
         self.kernel.emit(program, X)
-        emit_ratio(program, self.squared_norms(program, X))
+        emit_ratio(program, self.squared_norms(X))
 
     def text(self) -> tuple[str, int]:
         return f"{self.name}({self.kernel})", 4

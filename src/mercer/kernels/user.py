@@ -104,7 +104,7 @@ class User(Kernel):
     def pack(self, X: Data) -> _Items:
         if self.by == "block" and sp.issparse(X):
             return _Items(X.tocsr())  # a function of whole sets takes a matrix as one
-        return _items(X)
+        return _Items(super().pack(X))
 
     def pair(self, a: Any, b: Any) -> float:
         if self.by == "pair":

@@ -17,6 +17,7 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.features import Options
 from mercer.kernels.keyed import KeyArray, KeyedRows, key_index, stacked
 from mercer.kernels.program import Builder, Op
+from mercer.kernels.sharing import sharing
 
 __all__ = ["KeyedKernel", "Vocabularies", "Vocabulary", "has_vocabulary"]
 
@@ -104,7 +105,7 @@ class KeyedKernel(Kernel):
         The data are read a part at a time, so that memory is that of the result and little more.
         """
         A = self.pack(X)
-        parts = (self._linear(self.rows(A[start : start + PART])) for start in range(0, len(A), PART))
+        parts = (self._part(A, start) for start in range(0, len(A), PART))
         vocabularies: Vocabularies = options["vocabularies"] or Vocabularies()
         known = vocabularies.next()
         if known is not None:
@@ -117,6 +118,10 @@ class KeyedKernel(Kernel):
     def feature_names(self, X: Data, options: Options) -> list[str]:
         known = options["vocabularies"].next()
         return list(known.names) if known is not None else super().feature_names(X, options)
+
+    def _part(self, A: Any, start: int) -> KeyedRows:
+        with sharing():  # what is derived from a part is released with it
+            return self._linear(self.rows(A[start : start + PART]))
 
     def _linear(self, rows: KeyedRows) -> KeyedRows:
         """Features whose inner product is the kernel."""

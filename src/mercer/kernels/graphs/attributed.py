@@ -18,8 +18,9 @@ from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.evaluate import paired
 from mercer.kernels.graphs.base import as_graphs
 from mercer.kernels.graphs.checks import require_attributes
-from mercer.kernels.packed import PackedKernel
+from mercer.kernels.packed import PackedKernel, owned
 from mercer.kernels.program import Prepared
+from mercer.kernels.sharing import once
 
 __all__ = ["AttributedKernel", "AttributedPack"]
 
@@ -54,7 +55,8 @@ class AttributedPack:
         """All nodes; None if there are none."""
         if not self.graphs.offsets[-1]:
             return None
-        return self.kernel.node_kernel.prepare(self.graphs.node_attributes)
+        nodes, attributes = self.kernel.node_kernel, self.graphs.node_attributes
+        return once(("prepared", nodes), attributes, lambda: nodes.prepare(attributes))
 
     @property
     def sizes(self) -> IndexArray:
@@ -72,8 +74,12 @@ class AttributedPack:
         """Which of all graphs some of these are."""
         return np.arange(len(self))[part] if self.rows is None else self.rows[part]
 
+    def compact(self) -> "AttributedPack":
+        """The chosen graphs in arrays of their own."""
+        return AttributedPack(self.kernel, owned(self.graphs, self.rows))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return AttributedPack, (self.kernel, self.graphs if self.rows is None else self.graphs[self.rows])
+        return AttributedPack, (self.kernel, owned(self.graphs, self.rows))
 
 
 class AttributedKernel(PackedKernel):

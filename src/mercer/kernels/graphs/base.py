@@ -7,9 +7,9 @@ import numpy as np
 import mercer._core as _core
 from mercer._typing import Data
 from mercer.data import Graphs
-from mercer.data.convert import packed
 from mercer.data.hashing.texts import HashArray
 from mercer.kernels.base import Reads
+from mercer.kernels.sharing import as_container
 from mercer.kernels.vocabulary import KeyedKernel
 
 __all__ = ["GraphFeatures", "as_graphs", "core_graphs", "node_labels", "require_edge_labels"]
@@ -21,7 +21,7 @@ def as_graphs(X: Data, who: str) -> Graphs:
     >>> as_graphs([[(0, 1), (1, 2)], (2, [])], "VertexHistogram")
     Graphs(2 of 2 to 3 nodes)
     """
-    return X if isinstance(X, Graphs) else packed(X, Graphs, who, "graph")
+    return as_container(X, Graphs, who, "graph")
 
 
 def core_graphs(graphs: Graphs) -> _core.GraphList:

@@ -72,7 +72,7 @@ class NeighborhoodHash(Kernel):
         object.__setattr__(self, "count_sensitive", counted)
 
     def emit(self, program: Builder, X: Data) -> None:
-        graphs = program.once("graphs", X, lambda: as_graphs(X, "NeighborhoodHash"))
+        graphs = as_graphs(X, "NeighborhoodHash")
         sizes = graphs.n_nodes.astype(np.float64)
         for level, rows in enumerate(self._rounds(graphs)):
             program.keyed(rows, Op.min_sum)

@@ -12,6 +12,7 @@ from mercer.kernels.graphs.base import as_graphs, require_edge_labels
 from mercer.kernels.graphs.checks import require_labels, require_lengths
 from mercer.kernels.graphs.walks import Walks
 from mercer.kernels.packed import PackedKernel
+from mercer.kernels.sharing import once
 
 __all__ = ["RandomWalk"]
 
@@ -128,7 +129,8 @@ class RandomWalk(PackedKernel):
             require_edge_labels(graphs, "RandomWalk")
         if self.weighted:
             require_lengths(graphs, "RandomWalk")
-        return Walks(graphs, self.labeled, self.edge_labels, self.weighted)
+        read = self.labeled, self.edge_labels, self.weighted
+        return once((Walks, read), graphs, lambda: Walks(graphs, *read))
 
     def fill(self, A: Walks, B: Walks, out: FloatArray, threads: int) -> None:
         if self.form == "geometric":

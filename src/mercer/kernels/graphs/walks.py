@@ -12,6 +12,7 @@ from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_rows
 from mercer.data import Graphs
 from mercer.kernels.graphs.base import core_graphs
+from mercer.kernels.packed import owned
 
 __all__ = ["Walks"]
 
@@ -86,6 +87,9 @@ class Walks:
             shares[first:last] = vectors.sum(axis=0) ** 2
         return _core.SpectrumList(graphs.offsets, values, shares)
 
+    def compact(self) -> "Walks":
+        """The chosen graphs in arrays of their own."""
+        return Walks(owned(self.graphs, self.rows), self.labeled, self.edge_labels, self.weighted)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        chosen = self.graphs if self.rows is None else self.graphs[self.rows]
-        return Walks, (chosen, self.labeled, self.edge_labels, self.weighted)
+        return Walks, (owned(self.graphs, self.rows), self.labeled, self.edge_labels, self.weighted)

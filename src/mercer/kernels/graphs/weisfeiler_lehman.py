@@ -17,6 +17,7 @@ from mercer.kernels.graphs.histograms import VertexHistogram
 from mercer.kernels.graphs.words import Directed
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Op
+from mercer.kernels.sharing import once
 from mercer.kernels.vocabulary import KeyedKernel
 
 __all__ = ["WLOptimalAssignment", "WeisfeilerLehman"]
@@ -101,7 +102,8 @@ class WeisfeilerLehman(GraphFeatures):
 
     def colors(self, graphs: Graphs) -> Colors:
         """The labels of all rounds."""
-        return Colors(graphs, self.n_iter, self.edge_labels, self.directed)
+        seen = self.n_iter, self.edge_labels, self.directed
+        return once((Colors, seen), graphs, lambda: Colors(graphs, *seen))
 
     def rows(self, A: Graphs) -> KeyedRows:
         colors = self.colors(A)

@@ -10,6 +10,7 @@ from mercer.data import Strings
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Op
+from mercer.kernels.sharing import once
 from mercer.kernels.strings.base import Case, StringOptions, as_strings
 from mercer.kernels.strings.sequences import Sequences
 from mercer.kernels.strings.spectrum import Mode
@@ -82,9 +83,11 @@ class BagOfWords(StringOptions, KeyedKernel):
 
     def strings(self, X: Data) -> Strings:
         strings = as_strings(X, "BagOfWords")
-        if strings.granularity != "token":
-            strings = Strings.from_text(Strings(strings, "character"), self.pattern)
-        return strings if self.case == "keep" else getattr(strings, self.case)()
+        if strings.granularity == "byte":
+            strings = once("characters", strings, lambda: Strings(strings, "character"))
+        if strings.granularity == "character":
+            strings = once(("words", self.pattern), strings, lambda: Strings.from_text(strings, self.pattern))
+        return self._folded(strings)
 
     @property
     def _windows(self) -> Windows:

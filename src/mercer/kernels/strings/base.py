@@ -6,10 +6,10 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from mercer._typing import Data
 from mercer._validation import check_choice, check_flag, describe
 from mercer.data import Strings
-from mercer.data.convert import packed
 from mercer.data.strings.alphabet import as_alphabet
 from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.packed import PackedKernel
+from mercer.kernels.sharing import as_container, once
 from mercer.kernels.strings.sequences import Sequences
 
 __all__ = [
@@ -31,7 +31,7 @@ def as_strings(X: Data, who: str) -> Strings:
     >>> as_strings(["GATTACA", "CAT"], "Spectrum")
     Strings(2 of length 3 to 7, 4 symbols: ACGT)
     """
-    return X if isinstance(X, Strings) else packed(X, Strings, who, "string")
+    return as_container(X, Strings, who, "string")
 
 
 def check_positions(who: str, weights: tuple[float, ...] | None, sequences: Sequences) -> None:
@@ -105,13 +105,23 @@ class StringOptions(Kernel):
 
     def strings(self, X: Data) -> Strings:
         """The data as strings, case folded."""
-        strings = as_strings(X, type(self).__name__)
-        return strings if self.case == "keep" else getattr(strings, self.case)()
+        return self._folded(as_strings(X, type(self).__name__))
+
+    def _folded(self, strings: Strings) -> Strings:
+        return strings if self.case == "keep" else once(self.case, strings, getattr(strings, self.case))
+
+    @property
+    def policy(self) -> tuple[Any, Outside] | None:
+        """The alphabet and what happens to other symbols; None if all symbols count."""
+        return None if self.alphabet is None or self.outside == "keep" else (self.alphabet, self.outside)
 
     def sequences(self, strings: Strings) -> Sequences:
         """Codes of the strings, with the policy for symbols outside the alphabet applied."""
+        return once((Sequences, self.policy), strings, lambda: self._sequences(strings))
+
+    def _sequences(self, strings: Strings) -> Sequences:
         inside = None
-        if self.alphabet is not None and self.outside != "keep":
+        if self.policy is not None:
             inside = strings.belongs(self.alphabet)
             if inside.all():
                 inside = None

@@ -9,8 +9,10 @@ from typing import Any, Literal, Self, TypeAlias
 import mercer._core as _core
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_choice
+from mercer.data import Strings
 from mercer.kernels.features import Options
 from mercer.kernels.program import Builder, Op
+from mercer.kernels.sharing import once
 from mercer.kernels.strings import cost
 from mercer.kernels.strings.base import StringKernel
 from mercer.kernels.strings.sequences import aligned
@@ -85,6 +87,9 @@ class HammingKernel(StringKernel, KeyedKernel):
 
     def pack(self, X: Data) -> Strands:
         strings = self.strings(X)
+        return once((Strands, self.policy, self.reverse_complement), strings, lambda: self._strands(strings))
+
+    def _strands(self, strings: Strings) -> Strands:
         forward = self.sequences(strings)
         if not self.reverse_complement:
             return Strands(forward, None)

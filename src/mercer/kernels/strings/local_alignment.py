@@ -1,6 +1,7 @@
 """The local alignment kernel."""
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from typing import Any, ClassVar, Literal, TypeAlias, final
 
@@ -13,6 +14,7 @@ from mercer._validation import check_choice, check_real, describe, is_vector
 from mercer.data import Strings
 from mercer.data.strings.alphabet import as_alphabet
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.sharing import once
 from mercer.kernels.strings.base import StringKernel
 from mercer.kernels.strings.sequences import Sequences, aligned
 from mercer.kernels.strings.substitution import BLOSUM62, RESIDUES, ranks
@@ -38,6 +40,10 @@ class Alignable:
 
     def __getitem__(self, rows: Any) -> "Alignable":
         return replace(self, sequences=self.sequences[rows], norms=None if self.norms is None else self.norms[rows])
+
+    def compact(self) -> "Alignable":
+        """The same strings without the texts of tokens that do not occur in them."""
+        return replace(self, sequences=self.sequences.compact())
 
 
 @final
@@ -130,7 +136,7 @@ class LocalAlignment(StringKernel):
         strings = self.strings(X)
         sequences = self.sequences(strings)
         if isinstance(self.scores, str):
-            sequences = self._residues(strings, sequences)
+            sequences = once("residues", sequences, partial(self._residues, strings, sequences))
         pack = Alignable(sequences)
         if self.form != "cosine":
             return pack

@@ -141,7 +141,7 @@ class Mismatch(HammingKernel):
             if len(found) == 0:
                 raise ValueError("Mismatch: the strings have no symbols, so they tell no alphabet; give one.")
             text = found.decode("latin-1") if isinstance(found, bytes) else found
-            return replace(self, alphabet=text).resolve(X, sample_weight=sample_weight)
+            return replace(self, alphabet=text)._resolve(X, sample_weight)
         if self.p * self._bits >= KEY_BITS:
             return replace(self, method="pairs")
         return super().resolved(X, sample_weight)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from mercer._typing import IndexArray
 from mercer._validation import check_rows
+from mercer.data.hashing.texts import used_texts
 from mercer.data.packed import gather
 from mercer.data.strings.alphabet import distinct, look_up
 from mercer.data.strings.symbols import Granularity
@@ -52,6 +53,10 @@ class Sequences:
         flats = (self.codes,) if self.inside is None else (self.codes, self.inside)
         offsets, codes, *inside = gather(self.offsets, rows, *flats)
         return replace(self, codes=codes, offsets=offsets, inside=inside[0] if inside else None)
+
+    def compact(self) -> "Sequences":
+        """The same strings without the texts of tokens that do not occur in them."""
+        return replace(self, texts=used_texts(self.texts, self.codes)) if self.texts else self
 
     @property
     def lengths(self) -> IndexArray:

@@ -33,6 +33,10 @@ class Strands:
     def __getitem__(self, rows: Any) -> "Strands":
         return Strands(self.forward[rows], None if self.backward is None else self.backward[rows])
 
+    def compact(self) -> "Strands":
+        """The same strings without the texts of tokens that do not occur in them."""
+        return Strands(self.forward.compact(), None if self.backward is None else self.backward.compact())
+
     @cached_property
     def joined(self) -> Sequences:
         """All strings in one list, those of the other strand last."""

@@ -9,8 +9,8 @@ import mercer._core as _core
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_rows
 from mercer.data import Trees
-from mercer.data.convert import packed
-from mercer.kernels.packed import PackedKernel
+from mercer.kernels.packed import PackedKernel, owned
+from mercer.kernels.sharing import as_container, once
 
 __all__ = ["Forest", "NodeKernel", "NodeKeys", "as_trees"]
 
@@ -23,7 +23,7 @@ def as_trees(X: Data, who: str) -> Trees:
     >>> as_trees(["(S (NP ox) (VP eats))"], "SubsetTree")
     Trees(1 of 5 nodes, 5 labels)
     """
-    return X if isinstance(X, Trees) else packed(X, Trees, who, "tree")
+    return as_container(X, Trees, who, "tree")
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +62,12 @@ class Forest:
         keys = getattr(trees, self.keys)
         return _core.TreeList(keys, trees.labels, trees.sizes, trees.n_children, trees.offsets, self.leaves)
 
+    def compact(self) -> "Forest":
+        """The chosen trees in arrays of their own."""
+        return Forest(owned(self.trees, self.rows), self.keys, self.leaves)
+
     def __reduce__(self) -> tuple[Any, ...]:
-        chosen = self.trees if self.rows is None else self.trees[self.rows]
-        return Forest, (chosen, self.keys, self.leaves)
+        return Forest, (owned(self.trees, self.rows), self.keys, self.leaves)
 
 
 class NodeKernel(PackedKernel):
@@ -87,7 +90,10 @@ class NodeKernel(PackedKernel):
         return True
 
     def pack(self, X: Data) -> Forest:
-        forest = Forest(as_trees(X, type(self).__name__), self.keys, self.counts_leaves)
+        trees = as_trees(X, type(self).__name__)
+        forest = once(
+            (Forest, self.keys, self.counts_leaves), trees, lambda: Forest(trees, self.keys, self.counts_leaves)
+        )
         _ = forest.nodes  # now, not at the first block
         return forest
 

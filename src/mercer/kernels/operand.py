@@ -1,0 +1,121 @@
+"""Arrays that kernel programs read, and how they are stored."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, TypeAlias
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._typing import DoubleArray, FloatArray, IndexArray
+from mercer.kernels.keyed import KeyedRows
+
+__all__ = ["Operand"]
+
+NEARLY_CENTRED = 0.01  # share of the mean squared norm that the mean itself may have
+SPARSE, WIDE, LARGE = 0.2, 32, 2**16  # share of nonzeros up to which, and sizes from which, CSR is faster than dense
+Once: TypeAlias = Callable[[Any, Any, Callable[[], Any]], Any]  # see `mercer.kernels.sharing.once`
+
+
+def _mostly_zeros(array: Any) -> bool:
+    """Whether inner products are faster in CSR: a large matrix with, going by some of its rows, few nonzeros."""
+    rows, columns = array.shape
+    if columns < WIDE or rows * columns < LARGE:
+        return False
+    some = array[:: max(1, rows // 64)]
+    nonzeros = some.nnz if sp.issparse(some) else np.count_nonzero(some)
+    return bool(nonzeros <= SPARSE * some.shape[0] * columns)
+
+
+def _compressed(array: Any) -> Any:
+    """The same numbers as a CSR matrix; SciPy takes three times as long, by way of coordinates."""
+    rows, columns = array.shape
+    array = np.ascontiguousarray(array)
+    nonzero = array != 0
+    counts = np.count_nonzero(nonzero, axis=1)
+    at = np.flatnonzero(nonzero)
+    data = array.reshape(-1)[at]
+    at -= np.repeat(np.arange(rows) * columns, counts)
+    index = np.int32 if max(rows * columns, len(data)) < 2**31 else np.int64
+    indptr = np.concatenate([[0], np.cumsum(counts)]).astype(index)
+    matrix = sp.csr_matrix((data, at.astype(index), indptr), shape=array.shape)
+    matrix.has_canonical_format = True
+    return matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Operand:
+    """One array that sources read: rows × columns, dense or CSR.
+
+    `left` replaces it on the left of inner products; `scale` multiplies each column of a distance; `centred` asks for
+    inner products around the column means, which keeps the digits of distances. `shared` says that the program wants
+    plain inner products of the same rows too: then rows that are all but centred are left as they are, and one product
+    serves both. `keyed` are features whose columns have keys instead of an order. `by_coordinates` means that a source
+    runs over coordinates; `compressed` that a dense array was stored as CSR.
+    """
+
+    array: Any
+    left: FloatArray | None = None
+    scale: DoubleArray | None = None
+    centred: bool = False
+    shared: bool = False
+    keyed: KeyedRows | None = None
+    by_coordinates: bool = False
+    compressed: bool = False
+    _onto: "list[Any]" = field(default_factory=list, init=False, repr=False)  # the last partner, and the matrix
+
+    def onto(self, partner: "Operand") -> Any:
+        """The array in the columns of a partner with keys; the last one is remembered, for the next block."""
+        if self.keyed is None or partner.keyed is None or partner is self:
+            return self.csr
+        if not (self._onto and self._onto[0] is partner):
+            self._onto[:] = partner, self.keyed.onto(partner.keyed)
+        return self._onto[1]
+
+    def stored(self, once: Once) -> "Operand":
+        """The operand as the core is to read it: a large array of mostly zeros as CSR, where that is faster."""
+        array = self.array
+        if self.by_coordinates or self.left is not None or self.sparse or not _mostly_zeros(array):
+            return self
+        return replace(self, array=once("csr", array, partial(_compressed, array)), compressed=True)
+
+    def kept(self, rows: IndexArray, once: Once) -> "Operand":
+        """A copy of some rows, stored as if there had never been others."""
+        if self.keyed is not None:
+            keyed = once("kept", self.keyed, partial(self.keyed.take, rows))
+            return replace(self, array=keyed.matrix, keyed=keyed)
+        array = once("kept", self.array, lambda: self.array[rows])
+        if self.compressed and not _mostly_zeros(array):
+            array = once("dense", array, array.toarray)
+        kept = replace(
+            self,
+            array=array,
+            left=None if self.left is None else self.left[rows],
+            scale=None if self.scale is None else self.scale.copy(),
+            compressed=self.compressed and sp.issparse(array),
+        )
+        return kept.stored(once)
+
+    @cached_property
+    def centre(self) -> DoubleArray | None:
+        """Column means, if inner products are to be centred."""
+        if not self.centred or self.sparse:
+            return None
+        with np.errstate(over="ignore", invalid="ignore"):
+            means = np.asarray(self.array.mean(axis=0, dtype=np.float64))
+            if self.shared:
+                spread = np.einsum("ij,ij->", self.array, self.array, dtype=np.float64) / len(self.array)
+                if means @ means <= NEARLY_CENTRED * spread:
+                    return None
+        return means if np.isfinite(means).all() else None  # sums of huge numbers overflow
+
+    @property
+    def sparse(self) -> bool:
+        """Whether the array is a CSR matrix."""
+        return bool(sp.issparse(self.array))
+
+    @cached_property
+    def csr(self) -> Any:
+        """The array as a CSR matrix, for a partner that is one."""
+        return self.array if self.sparse else sp.csr_matrix(self.array)
