@@ -1,4 +1,4 @@
-"""What parameters that many estimators have may be."""
+"""Constraints of parameters that several estimators have, in one table."""
 
 from numbers import Integral, Real
 from typing import Any
@@ -9,25 +9,56 @@ from mercer.kernels import Kernel
 
 __all__ = ["constraints"]
 
-_SHARED: dict[str, list[Any]] = {
-    "kernel": [str, callable, Kernel],
-    "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left"), None],
-    "degree": [Interval(Real, 0, None, closed="left")],
+_AT_LEAST_ONE = Interval(Integral, 1, None, closed="left")
+_NONNEGATIVE = Interval(Real, 0.0, None, closed="left")
+_POSITIVE = Interval(Real, 0.0, None, closed="neither")
+
+_TABLE: dict[str, list[Any]] = {
+    "C": [Interval(Real, 0.0, None, closed="right")],
+    "break_ties": ["boolean"],
+    "cache_size": [_POSITIVE],
+    "class_weight": [StrOptions({"balanced"}), dict, None],
     "coef0": [Interval(Real, None, None, closed="neither")],
-    "kernel_params": [dict, None],
+    "decision_function_shape": [StrOptions({"ovr", "ovo"})],
+    "degree": [_NONNEGATIVE],
+    "epsilon": [_NONNEGATIVE],
     "fit_intercept": ["boolean"],
-    "tol": [Interval(Real, 0.0, None, closed="left")],
-    "max_iter": [Interval(Integral, 1, None, closed="left")],
-    "random_state": ["random_state"],
+    "gamma": [StrOptions({"scale", "auto"}), _NONNEGATIVE, None],
+    "kernel": [str, callable, Kernel],
+    "kernel_params": [dict, None],
+    "max_iter": [_AT_LEAST_ONE],
+    "multi_class": [StrOptions({"ovo", "ovr", "crammer_singer"})],
+    "n_clusters": [_AT_LEAST_ONE],
+    "n_components": [_AT_LEAST_ONE, None],
     "n_jobs": [Integral, None],
+    "n_neighbors": [_AT_LEAST_ONE],
+    "nu": [Interval(Real, 0.0, 1.0, closed="right")],
+    "polish": ["boolean", StrOptions({"auto"})],
+    "probability": ["boolean", StrOptions({"deprecated"})],
+    "random_state": ["random_state"],
+    "shrinking": ["boolean"],
+    "shuffle": ["boolean"],
+    "tol": [_NONNEGATIVE],
+    "verbose": ["verbose"],
+    "warm_start": ["boolean"],
 }
+_EVERYWHERE = ("kernel", "gamma", "degree", "coef0", "n_jobs")
 
 
 def constraints(*shared: str, **own: list[Any]) -> dict[str, list[Any]]:
-    """``_parameter_constraints`` of an estimator: kernel, gamma, degree, coef0, n_jobs, those named, and its own.
+    """``_parameter_constraints`` of an estimator.
 
+    Parameters
+    ----------
+    *shared : str
+        Names of parameters whose constraints are in the table; "kernel", "gamma", "degree", "coef0" and "n_jobs" are
+        always taken.
+    **own : list
+        Constraints of the estimator's other parameters, and those that differ from the table.
+
+    Examples
+    --------
     >>> sorted(constraints("tol", alpha=["no_validation"]))
     ['alpha', 'coef0', 'degree', 'gamma', 'kernel', 'n_jobs', 'tol']
     """
-    names = ("kernel", "gamma", "degree", "coef0", "n_jobs", *shared)
-    return {**{name: _SHARED[name] for name in names}, **own}
+    return {name: _TABLE[name] for name in (*_EVERYWHERE, *shared) if name not in own} | own

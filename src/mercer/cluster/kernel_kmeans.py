@@ -112,7 +112,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         "max_iter",
         "tol",
         "random_state",
-        n_clusters=[Interval(Integral, 1, None, closed="left")],
+        "n_clusters",
         init=[StrOptions({"k-means++", "random"}), "array-like"],
         n_init=[StrOptions({"auto"}), Interval(Integral, 1, None, closed="left")],
     )

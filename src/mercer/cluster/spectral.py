@@ -88,8 +88,8 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "random_state",
-        n_clusters=[Interval(Integral, 1, None, closed="left")],
-        n_components=[Interval(Integral, 1, None, closed="left"), None],
+        "n_clusters",
+        "n_components",
         assign_labels=[StrOptions({"kmeans", "cluster_qr"})],
         n_init=[Interval(Integral, 1, None, closed="left")],
     )

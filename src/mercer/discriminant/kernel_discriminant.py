@@ -1,6 +1,6 @@
 """Discriminant analysis in feature space."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -126,7 +126,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
-        n_components=[Interval(Integral, 1, None, closed="left"), None],
+        "n_components",
         reg=[Interval(Real, 0.0, None, closed="neither"), StrOptions({"auto"})],
         penalty=[StrOptions({"norm", "coefficients"})],
         solver=[StrOptions({"auto", "ridge", "eigen"})],

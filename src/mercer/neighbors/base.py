@@ -1,7 +1,7 @@
 """What classifier and regressor share: the search, the weights, votes that are counted as neighbours are found."""
 
 from collections.abc import Iterator
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -26,7 +26,7 @@ class KernelNeighbors(KernelEstimator):
     """Base of the family: D²(x, z) = k(x, x) + k(z, z) − 2k(x, z), and searches in this metric."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
-        n_neighbors=[Interval(Integral, 1, None, closed="left")],
+        "n_neighbors",
         weights=[StrOptions({"uniform", "distance"}), callable],
         radius=[Interval(Real, 0, None, closed="left"), None],
     )

@@ -133,11 +133,11 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         "fit_intercept",
         "max_iter",
         "random_state",
+        "shuffle",
         variant=[StrOptions({"plain", "averaged", "voted"})],
         budget=[Interval(Integral, 1, None, closed="left"), None],
         removal=[StrOptions({"forgetron", "projectron", "random"})],
         threshold=[Interval(Real, 0.0, None, closed="left")],
-        shuffle=["boolean"],
         cache_size=[Interval(Real, 0, None, closed="left")],
     )
 

@@ -6,10 +6,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils import compute_class_weight
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import Training
+from mercer._estimator import Training, constraints
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
 
@@ -66,7 +65,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "alpha": CONSTRAINTS["alpha"][:1],
-        "class_weight": [dict, StrOptions({"balanced"}), None],
+        **constraints("class_weight"),
     }
 
     def __init__(

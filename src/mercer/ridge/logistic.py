@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
 from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils import compute_class_weight
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
@@ -89,8 +89,8 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         "kernel_params",
         "fit_intercept",
         "max_iter",
+        "class_weight",
         alpha=[Interval(Real, 0, None, closed="neither")],
-        class_weight=[dict, StrOptions({"balanced"}), None],
         tol=[Interval(Real, 0, None, closed="neither")],
     )
 

@@ -4,13 +4,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training
+from mercer._estimator import KernelEstimator, Training, constraints
 from mercer._estimator.basis import Basis, Kept, basis_of
 from mercer._estimator.progress import CallbackSupport
 from mercer._typing import DoubleArray, IndexArray
@@ -18,10 +20,16 @@ from mercer.data import take
 from mercer.solvers import Dual, DualSolution, RowSource, Solution, solve_dual
 from mercer.svm.follow import follow
 from mercer.svm.multiclass import SupportModel
-from mercer.svm.parameters import CONSTRAINTS
 from mercer.svm.report import report
 
 __all__ = ["SupportVectorMachine", "Training"]
+
+_CONSTRAINTS: dict[str, list[Any]] = {  # as scikit-learn's machines have them
+    "degree": [Interval(Integral, 0, None, closed="left")],
+    "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
+    "max_iter": [Interval(Integral, -1, None, closed="left")],
+    "tol": [Interval(Real, 0.0, None, closed="neither")],
+}
 
 
 class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[misc]
@@ -32,7 +40,9 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls._parameter_constraints = {name: CONSTRAINTS[name] for name in cls._get_param_names()}
+        names = cls._get_param_names()
+        own = {name: entry for name, entry in _CONSTRAINTS.items() if name in names}
+        cls._parameter_constraints = constraints(*(name for name in names if name not in own), **own)
 
     # ---- solving
 
