@@ -18,6 +18,7 @@ def sample_rows(y: Any, size: int, *, stratify: bool, random_state: int) -> Inde
 
     With `stratify` classes keep their shares, and small ones at least five samples, so that none is lost.
 
+    >>> import numpy as np
     >>> sample_rows(np.repeat(["a", "b"], [900, 100]), 100, stratify=True, random_state=0)[-10:] >= 900
     array([ True,  True,  True,  True,  True,  True,  True,  True,  True,
             True])

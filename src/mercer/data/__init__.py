@@ -1,5 +1,6 @@
 """Containers for data that is not one matrix of numbers, and the conversions kernels ask for."""
 
+from mercer._doors import publish
 from mercer.data.alphabet import Alphabet
 from mercer.data.convert import as_codes, as_items, as_matrix, n_samples, select_columns, take
 from mercer.data.graph import Graph
@@ -28,3 +29,5 @@ __all__ = [
     "select_columns",
     "take",
 ]
+
+publish(__name__, globals())

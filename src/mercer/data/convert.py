@@ -53,6 +53,7 @@ def take(X: Data, rows: Any) -> Data:
 
     Examples
     --------
+    >>> import numpy as np
     >>> take(["ox", "cow", "owl"], [-1, 0])
     ['owl', 'ox']
     >>> take(np.array([[1.0], [2.0], [3.0]]), [False, True, True])
@@ -216,6 +217,7 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     Integers are positions, negative ones from the end; names need a frame, a table or a
     structured array (which becomes a table). Neighbouring columns of an array are a view.
 
+    >>> import numpy as np
     >>> select_columns(np.array([[1, 2, 3]]), (0, -1), "Columns")
     array([[1, 3]])
     """

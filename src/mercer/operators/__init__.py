@@ -4,6 +4,7 @@
 sees the kernel or the data.
 """
 
+from mercer._doors import publish
 from mercer.operators.algebra import ProductOperator, ScaledOperator, SumOperator
 from mercer.operators.base import GramOperator
 from mercer.operators.blocked import BlockedOperator
@@ -28,3 +29,5 @@ __all__ = [
     "center_gram",
     "gram",
 ]
+
+publish(__name__, globals())

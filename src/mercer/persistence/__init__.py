@@ -20,8 +20,12 @@
 True
 """
 
-from mercer.persistence.errors import UntrustedTypeError
+from mercer._doors import publish
+from mercer.persistence.errors import ModelFileError, UntrustedTypeError
 from mercer.persistence.files import about, load, save
+from mercer.persistence.stored import Stored
 from mercer.persistence.trusted import TRUSTED_TYPES
 
-__all__ = ["TRUSTED_TYPES", "UntrustedTypeError", "about", "load", "save"]
+__all__ = ["TRUSTED_TYPES", "ModelFileError", "Stored", "UntrustedTypeError", "about", "load", "save"]
+
+publish(__name__, globals())

@@ -18,6 +18,7 @@ with a trailing underscore. Nothing is fitted or shown, and no setting of matplo
 when the first picture is drawn.
 """
 
+from mercer._doors import publish
 from mercer.plots.boundary import DecisionBoundaryDisplay
 from mercer.plots.contours import ComponentContourDisplay
 from mercer.plots.contributions import ContributionsDisplay
@@ -46,3 +47,5 @@ __all__ = [
     "png",
     "svg",
 ]
+
+publish(__name__, globals())

@@ -57,7 +57,7 @@ class EmbeddingDisplay:
     --------
     >>> import numpy as np
     >>> from mercer.decomposition import KernelPCA
-    >>> from mercer.kernels.strings import Spectrum
+    >>> from mercer.kernels import Spectrum
     >>> from mercer.plots import EmbeddingDisplay, blank
     >>> reads, y = ["GATTACA", "TTATTA", "ATTAGC", "CCGC", "GGCC", "CGCGAT"], list("aaabbb")
     >>> model = KernelPCA(2, kernel=Spectrum(2)).fit(reads)
