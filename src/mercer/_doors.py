@@ -1,8 +1,8 @@
 """Public names of packages: every public object names the package from which it is imported.
 
 A class is defined in a file of a package, ``mercer/svm/svc.py``, and imported from the package, ``mercer.svm``. Python
-records the file. Pickles, model files, tracebacks and generated code would then name files, and no file could be renamed
-without breaking them. `publish` records the package instead.
+records the file. Pickles, model files, tracebacks and generated code would then name files, and renaming a file would
+break them. `publish` records the package instead.
 """
 
 from collections.abc import Iterator, Mapping

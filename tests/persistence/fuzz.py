@@ -40,8 +40,9 @@ FORBIDDEN = (
 NAMES = [
     ("os", "system"), ("posix", "system"), ("builtins", "eval"), ("builtins", "exec"), ("subprocess", "Popen"),
     ("builtins", "__import__"), ("pickle", "loads"), ("numpy", "load"), ("importlib", "import_module"),
-    ("mercer.kernels.user", "User"), ("mercer.data.strings", "Strings"), ("mercer.data.graphs", "Graphs"),
-    ("mercer.kernels.stationary", "RBF"), ("scipy.sparse._csr", "csr_matrix"), ("numpy", "void"), ("numpy", "object_"),
+    ("mercer.kernels", "User"), ("mercer.data", "Strings"), ("mercer.data.graphs", "Graphs"), ("mercer.svm", "SVC"),
+    ("mercer.kernels.stationary", "RBF"), ("mercer.persistence", "Stored"),
+    ("scipy.sparse._csr", "csr_matrix"), ("numpy", "void"), ("numpy", "object_"),
     ("builtins", "dict"), ("builtins", "list"), ("builtins", "bytes"), ("sklearn.pipeline", "Pipeline"),
     ("numpy.random.mtrand", "RandomState"), ("mercer.svm.svc", "SVC"), ("mercer.persistence.stored", "Stored"),
 ]  # fmt: skip

@@ -278,8 +278,8 @@ INVALID: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("kernel", {"text": "rbf(gamma=1)"}, {"class": "os.system", "fields": {}}),
     ("kernel", {"text": "rbf(gamma=1)"}, {"class": "mercer.kernels.user.User", "fields": {"function": len}}),
     ("kernel", {"text": "rbf(gamma=1)"}, {"class": "mercer.kernels.stationary.RBF", "fields": {"gamma": -1.0}}),
-    ("word", {"class": "mercer.solvers.solution.Status", "value": "converged"}, {"value": "x"}),
-    ("word", {"class": "mercer.solvers.solution.Status", "value": "converged"}, {"class": "os.system"}),
+    ("word", {"class": "mercer.solvers.Status", "value": "converged"}, {"value": "x"}),
+    ("word", {"class": "mercer.solvers.Status", "value": "converged"}, {"class": "os.system"}),
 ]  # fmt: skip
 
 

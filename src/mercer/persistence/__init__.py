@@ -5,7 +5,8 @@
 `load`                   back, the same to the bit; only of types that are trusted
 `about`                  what is in a file, without building it
 `TRUSTED_TYPES`          names that `load` takes, beside those that skops trusts
-`UntrustedTypeError`     raised for others
+`UntrustedTypeError`     raised for others, a `ModelFileError` as all that `load` raises about a file
+`Stored`                 what stands in a file for a kernel, packed samples or a sparse matrix
 =======================  ==========================================================================
 
 >>> import tempfile, pathlib
