@@ -124,8 +124,8 @@ def _holds_numbers(dtype: Any) -> bool:
 def as_codes(X: Data, who: str) -> Any:
     """X as a float64 matrix whose entries are equal exactly where the categories are.
 
-    Numbers and booleans stand for themselves, anything else for a hash that every call shares
-    (`mercer.data.codes`). Sparse matrices stay CSR. Missing values raise ValueError.
+    Numbers and booleans stand for themselves, anything else for a hash that is the same in every
+    process. Sparse matrices stay CSR. Missing values raise ValueError.
 
     >>> train = as_codes([["red"], ["blue"]], "Overlap")
     >>> test = as_codes([["blue"]], "Overlap")
