@@ -52,6 +52,7 @@ LOADERS = [
     "NdArrayNode", "MaskedArrayNode", "DTypeNode", "RandomStateNode", "RandomGeneratorNode", "SparseMatrixNode",
     "TreeNode", "LossNode", "DefaultDictNode", "CachedNode", "NoNode",
 ]  # fmt: skip
+OLD = [Path(__file__).parent / "fixtures" / "format_1" / f"{name}.mercer" for name in ("svc_rbf", "ridge_by_class")]
 CONTENTS = [
     "null", "true", "-1", "0", "3", "1e999", "NaN", '"x"', "[]", "{}", "9" * 30, "99999999999999", "[[[]]]", "", "{",
     '"\\ud800"', '"os.system"', '"rbf(gamma=-1)"', '"user(<f>)"', '"' + "(" * 500 + '"', "[" * 3000,
@@ -295,6 +296,7 @@ def run(shard: int, count: int) -> dict[str, Any]:
             save(model, path)
             load(path)
             files.append((Mutator(path.read_bytes(), rng), X))
+        files += [(Mutator(old.read_bytes(), rng), [[0.0, 1.0, 0.5]] * 6) for old in OLD]
         watching = False
 
         def watch(event: str, arguments: Any) -> None:
