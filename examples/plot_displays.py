@@ -15,8 +15,7 @@ from sklearn.preprocessing import StandardScaler
 
 from mercer.decomposition import KernelPCA
 from mercer.explain import top_features
-from mercer.kernels import RBF
-from mercer.kernels.strings import BagOfWords
+from mercer.kernels import RBF, BagOfWords
 from mercer.perceptron import KernelPerceptron
 from mercer.plots import (
     ContributionsDisplay,

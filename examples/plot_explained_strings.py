@@ -11,7 +11,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from mercer.explain import top_features
-from mercer.kernels.strings import Spectrum
+from mercer.kernels import Spectrum
 from mercer.svm import SVC
 
 BLUE, ORANGE = "#0072B2", "#D55E00"

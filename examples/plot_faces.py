@@ -11,7 +11,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mercer.datasets.images import Images
+from mercer.datasets import Images
 from mercer.faces import Eigenface, Fisherface, KernelEigenface, KernelFisherface, pictures, table
 
 PEOPLE, TIMES = 12, 8

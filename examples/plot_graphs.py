@@ -12,7 +12,7 @@ import numpy as np
 
 from mercer.data import Graphs
 from mercer.decomposition import KernelPCA
-from mercer.kernels.graphs import Graphlet, VertexHistogram
+from mercer.kernels import Graphlet, VertexHistogram
 from mercer.preprocessing import FeatureMap
 
 COLOURS = {"random": "#0072B2", "small world": "#D55E00", "preferential": "#009E73"}

@@ -10,7 +10,7 @@ import sys
 import matplotlib.pyplot as plt
 import numpy as np
 
-from mercer.ridge.kernel_ridge_cv import KernelRidgeCV
+from mercer.ridge import KernelRidgeCV
 
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 ALPHAS = np.logspace(-5, 3, 80)

@@ -12,8 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import make_moons
 
-from mercer.svm import SVC
-from mercer.svm.path import c_path
+from mercer.svm import SVC, c_path
 
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 VALUES = np.logspace(-2, 3, 61)

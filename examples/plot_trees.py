@@ -12,8 +12,7 @@ import numpy as np
 
 from mercer.data import Trees
 from mercer.decomposition import KernelPCA
-from mercer.kernels.strings import BagOfWords
-from mercer.kernels.trees import SubsetTree
+from mercer.kernels import BagOfWords, SubsetTree
 from mercer.svm import SVC
 
 BLUE, ORANGE = "#0072B2", "#D55E00"

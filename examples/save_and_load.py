@@ -9,8 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from mercer.kernels import user
-from mercer.kernels.strings import Mismatch, Spectrum
+from mercer.kernels import Mismatch, Spectrum, user
 from mercer.persistence import about, load, save
 from mercer.svm import SVC
 

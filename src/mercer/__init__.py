@@ -22,230 +22,164 @@
 `datasets`, `plots`,   files and bundled data, pictures, a page about a fit, faces
 `report`, `faces`
 `Table`                columns of mixed kinds
-`Strings`, `Trees`,    sequences, trees and graphs, packed once; kernels are in `mercer.kernels.strings`, `.trees`
-`Graphs`
+`Strings`, `Trees`,    sequences, trees and graphs, packed once; `Spectrum`, `SubsetTree`, `WeisfeilerLehman`, …
+`Graphs`               are their kernels
 =====================  ========================================================================
 
-Names are loaded on first use, so that ``import mercer`` costs next to nothing.
+Names are loaded on first use, so that ``import mercer`` costs next to nothing. Every class and function names the
+package it belongs to: ``mercer.SVC.__module__`` is ``"mercer.svm"``.
 
 >>> import mercer
 >>> mercer.kernel("rbf(gamma=0.5)") == mercer.RBF(gamma=0.5)
 True
 """
 
-# ruff: noqa: F403, F405
-# The star import is for type checkers only; tests/test_namespace.py loads every name of __all__.
+# ruff: noqa: F403
 import importlib
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from mercer import (
-        auto,
-        cluster,
-        data,
-        datasets,
-        decomposition,
-        discriminant,
-        exceptions,
-        explain,
-        faces,
-        kernels,
-        model_selection,
-        neighbors,
-        operators,
-        perceptron,
-        persistence,
-        plots,
-        preprocessing,
-        report,
-        ridge,
-        solvers,
-        svm,
-        testing,
-    )
-    from mercer.auto import AutoClassifier, AutoRegressor, TablePreparer
-    from mercer.cluster import KernelKMeans, KernelSpectralClustering
-    from mercer.data import Graphs, Strings, Table, Trees
-    from mercer.decomposition import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding
-    from mercer.discriminant import KernelDiscriminantAnalysis
-    from mercer.explain import top_features
-    from mercer.kernels import *
-    from mercer.model_selection import alignment, alignment_weights, centered_alignment
-    from mercer.neighbors import KernelKNeighborsClassifier, KernelKNeighborsRegressor
-    from mercer.operators import gram
-    from mercer.perceptron import KernelPerceptron, Perceptron
-    from mercer.persistence import load, save
-    from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
-    from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, Ridge
-    from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM, c_path
-    from mercer.testing import check_kernel
+if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_namespace.py compares with the names below
+    from mercer import auto as auto
+    from mercer import cluster as cluster
+    from mercer import data as data
+    from mercer import datasets as datasets
+    from mercer import decomposition as decomposition
+    from mercer import discriminant as discriminant
+    from mercer import exceptions as exceptions
+    from mercer import explain as explain
+    from mercer import faces as faces
+    from mercer import kernels as kernels
+    from mercer import model_selection as model_selection
+    from mercer import neighbors as neighbors
+    from mercer import operators as operators
+    from mercer import perceptron as perceptron
+    from mercer import persistence as persistence
+    from mercer import plots as plots
+    from mercer import preprocessing as preprocessing
+    from mercer import report as report
+    from mercer import ridge as ridge
+    from mercer import solvers as solvers
+    from mercer import svm as svm
+    from mercer import testing as testing
+    from mercer.auto import AutoClassifier as AutoClassifier
+    from mercer.auto import AutoRegressor as AutoRegressor
+    from mercer.auto import TablePreparer as TablePreparer
+    from mercer.cluster import KernelKMeans as KernelKMeans
+    from mercer.cluster import KernelSpectralClustering as KernelSpectralClustering
+    from mercer.data import Graphs as Graphs
+    from mercer.data import Strings as Strings
+    from mercer.data import Table as Table
+    from mercer.data import Trees as Trees
+    from mercer.decomposition import ClassicalMDS as ClassicalMDS
+    from mercer.decomposition import Isomap as Isomap
+    from mercer.decomposition import KernelPCA as KernelPCA
+    from mercer.decomposition import LaplacianEigenmaps as LaplacianEigenmaps
+    from mercer.decomposition import LocallyLinearEmbedding as LocallyLinearEmbedding
+    from mercer.discriminant import KernelDiscriminantAnalysis as KernelDiscriminantAnalysis
+    from mercer.explain import top_features as top_features
+    from mercer.kernels import Certificate as Certificate
+    from mercer.kernels import Counterexample as Counterexample
+    from mercer.kernels import Definiteness as Definiteness
+    from mercer.kernels import GramReport as GramReport
+    from mercer.kernels import Kernel as Kernel
+    from mercer.kernels import check_gram as check_gram
+    from mercer.kernels import find_counterexample as find_counterexample
+    from mercer.kernels import kernel as kernel
+    from mercer.kernels import register as register
+    from mercer.kernels import registered as registered
+    from mercer.kernels.library import *
+    from mercer.kernels.repair import repair as repair
+    from mercer.kernels.user import user as user
+    from mercer.model_selection import alignment as alignment
+    from mercer.model_selection import alignment_weights as alignment_weights
+    from mercer.model_selection import centered_alignment as centered_alignment
+    from mercer.neighbors import KernelKNeighborsClassifier as KernelKNeighborsClassifier
+    from mercer.neighbors import KernelKNeighborsRegressor as KernelKNeighborsRegressor
+    from mercer.operators import gram as gram
+    from mercer.perceptron import KernelPerceptron as KernelPerceptron
+    from mercer.perceptron import Perceptron as Perceptron
+    from mercer.persistence import load as load
+    from mercer.persistence import save as save
+    from mercer.preprocessing import FeatureMap as FeatureMap
+    from mercer.preprocessing import KernelRepair as KernelRepair
+    from mercer.preprocessing import KernelRows as KernelRows
+    from mercer.ridge import KernelLogisticRegression as KernelLogisticRegression
+    from mercer.ridge import KernelRidge as KernelRidge
+    from mercer.ridge import KernelRidgeClassifier as KernelRidgeClassifier
+    from mercer.ridge import KernelRidgeCV as KernelRidgeCV
+    from mercer.ridge import Ridge as Ridge
+    from mercer.svm import SVC as SVC
+    from mercer.svm import SVDD as SVDD
+    from mercer.svm import SVR as SVR
+    from mercer.svm import NuSVC as NuSVC
+    from mercer.svm import NuSVR as NuSVR
+    from mercer.svm import OneClassSVM as OneClassSVM
+    from mercer.svm import c_path as c_path
+    from mercer.testing import check_kernel as check_kernel
 
     __version__: str
 
-__all__ = [
-    "ANOVA",
-    "RBF",
-    "SVC",
-    "SVDD",
-    "SVR",
-    "AdditiveChi2",
-    "AutoClassifier",
-    "AutoRegressor",
-    "Bilinear",
-    "Brownian",
-    "Certificate",
-    "Chi2",
-    "ClassicalMDS",
-    "Columns",
-    "Constant",
-    "Cosine",
-    "Counterexample",
-    "Definiteness",
-    "Delta",
-    "ExpOf",
-    "Exponential",
-    "FeatureMap",
-    "GramReport",
-    "Graphs",
-    "Intersection",
-    "Isomap",
-    "Kernel",
-    "KernelDiscriminantAnalysis",
-    "KernelKMeans",
-    "KernelKNeighborsClassifier",
-    "KernelKNeighborsRegressor",
-    "KernelLogisticRegression",
-    "KernelPCA",
-    "KernelPerceptron",
-    "KernelRepair",
-    "KernelRidge",
-    "KernelRidgeCV",
-    "KernelRidgeClassifier",
-    "KernelRows",
-    "KernelSpectralClustering",
-    "Laplacian",
-    "LaplacianEigenmaps",
-    "Linear",
-    "LocallyLinearEmbedding",
-    "Log",
-    "Map",
-    "Matern",
-    "MinMax",
-    "NegativeChi2",
-    "Normalized",
-    "NuSVC",
-    "NuSVR",
-    "OneClassSVM",
-    "Overlap",
-    "Perceptron",
-    "Periodic",
-    "Polynomial",
-    "PolynomialOf",
-    "Power",
-    "PowerOf",
-    "Product",
-    "RationalQuadratic",
-    "Ridge",
-    "Scaled",
-    "Sigmoid",
-    "Strings",
-    "Sum",
-    "Table",
-    "TablePreparer",
-    "Tanimoto",
-    "TanimotoOf",
-    "Trees",
-    "User",
-    "Weighted",
-    "__version__",
-    "alignment",
-    "alignment_weights",
-    "auto",
-    "c_path",
-    "centered_alignment",
-    "check_gram",
-    "check_kernel",
-    "cluster",
-    "data",
-    "datasets",
-    "decomposition",
-    "discriminant",
-    "exceptions",
-    "explain",
-    "faces",
-    "find_counterexample",
-    "gram",
-    "kernel",
-    "kernels",
-    "load",
-    "model_selection",
-    "neighbors",
-    "operators",
-    "perceptron",
-    "persistence",
-    "plots",
-    "preprocessing",
-    "register",
-    "registered",
-    "repair",
-    "report",
-    "ridge",
-    "save",
-    "solvers",
-    "svm",
-    "testing",
-    "top_features",
-    "user",
-]
-
-_FAMILIES = {
+_PUBLIC = {  # what is exported here, by the package that it belongs to
     "auto": ("AutoClassifier", "AutoRegressor", "TablePreparer"),
     "cluster": ("KernelKMeans", "KernelSpectralClustering"),
+    "data": ("Graphs", "Strings", "Table", "Trees"),
     "decomposition": ("ClassicalMDS", "Isomap", "KernelPCA", "LaplacianEigenmaps", "LocallyLinearEmbedding"),
     "discriminant": ("KernelDiscriminantAnalysis",),
     "explain": ("top_features",),
+    "kernels": (  # and every kernel class
+        "Certificate",
+        "Counterexample",
+        "Definiteness",
+        "GramReport",
+        "Kernel",
+        "check_gram",
+        "find_counterexample",
+        "kernel",
+        "register",
+        "registered",
+        "repair",
+        "user",
+    ),
     "model_selection": ("alignment", "alignment_weights", "centered_alignment"),
     "neighbors": ("KernelKNeighborsClassifier", "KernelKNeighborsRegressor"),
+    "operators": ("gram",),
     "perceptron": ("KernelPerceptron", "Perceptron"),
     "persistence": ("load", "save"),
     "preprocessing": ("FeatureMap", "KernelRepair", "KernelRows"),
     "ridge": ("KernelLogisticRegression", "KernelRidge", "KernelRidgeClassifier", "KernelRidgeCV", "Ridge"),
     "svm": ("SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "c_path"),
+    "testing": ("check_kernel",),
 }
-_LAYERS = (
-    "cli",
-    "data",
-    "datasets",
-    "exceptions",
-    "faces",
-    "kernels",
-    "operators",
-    "plots",
-    "report",
-    "solvers",
-    "testing",
-)
-_SUBMODULES = (*_FAMILIES, *_LAYERS)
-_HOMES = {  # of the names that do not live in mercer.kernels
-    **dict.fromkeys(("Graphs", "Strings", "Table", "Trees"), "mercer.data"),
-    "check_kernel": "mercer.testing",
-    "gram": "mercer.operators",
-    **{name: f"mercer.{family}" for family, names in _FAMILIES.items() for name in names},
-}
+_PACKAGES = (*_PUBLIC, "cli", "datasets", "exceptions", "faces", "plots", "report", "solvers")
+_HOMES = {name: package for package, names in _PUBLIC.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
-    if name in _SUBMODULES:
+def _load(name: str) -> Any:
+    """The value of a name that was not used before."""
+    if name in _PACKAGES:
         return importlib.import_module(f"mercer.{name}")
-    if name not in __all__:
-        raise AttributeError(f"module 'mercer' has no attribute {name!r}")
     if name == "__version__":
         value: Any = importlib.import_module("importlib.metadata").version("mercer")
+    elif name in _HOMES:
+        value = getattr(importlib.import_module(f"mercer.{_HOMES[name]}"), name)
+    elif name == "__all__":
+        value = sorted({*_HOMES, *_kernels(), *_PACKAGES, "__version__"} - {"cli"})
+    elif not name.startswith("_") and name in _kernels():
+        value = _kernels()[name]
     else:
-        value = getattr(importlib.import_module(_HOMES.get(name, "mercer.kernels")), name)
+        raise AttributeError(f"module 'mercer' has no attribute {name!r}")
     globals()[name] = value  # next time without this function
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *_SUBMODULES})
+    return sorted({*globals(), *_load("__all__"), *_PACKAGES})
+
+
+def _kernels() -> dict[str, type[Any]]:
+    """Kernel classes by name, from the one list of them."""
+    return {cls.__name__: cls for cls in importlib.import_module("mercer.kernels.registry").LIBRARY}
+
+
+if not TYPE_CHECKING:  # type checkers would take every name for one that exists
+    __getattr__ = _load

@@ -40,9 +40,9 @@ FORBIDDEN = (
 NAMES = [
     ("os", "system"), ("posix", "system"), ("builtins", "eval"), ("builtins", "exec"), ("subprocess", "Popen"),
     ("builtins", "__import__"), ("pickle", "loads"), ("numpy", "load"), ("importlib", "import_module"),
-    ("mercer.kernels.user", "User"), ("mercer.data.strings.strings", "Strings"),
-    ("mercer.data.graphs.graphs", "Graphs"),
-    ("mercer.kernels.stationary", "RBF"), ("scipy.sparse._csr", "csr_matrix"), ("numpy", "void"), ("numpy", "object_"),
+    ("mercer.kernels", "User"), ("mercer.data", "Strings"), ("mercer.data.graphs", "Graphs"), ("mercer.svm", "SVC"),
+    ("mercer.kernels.stationary", "RBF"), ("mercer.persistence", "Stored"),
+    ("scipy.sparse._csr", "csr_matrix"), ("numpy", "void"), ("numpy", "object_"),
     ("builtins", "dict"), ("builtins", "list"), ("builtins", "bytes"), ("sklearn.pipeline", "Pipeline"),
     ("numpy.random.mtrand", "RandomState"), ("mercer.svm.svc", "SVC"), ("mercer.persistence.stored", "Stored"),
 ]  # fmt: skip
@@ -52,6 +52,7 @@ LOADERS = [
     "NdArrayNode", "MaskedArrayNode", "DTypeNode", "RandomStateNode", "RandomGeneratorNode", "SparseMatrixNode",
     "TreeNode", "LossNode", "DefaultDictNode", "CachedNode", "NoNode",
 ]  # fmt: skip
+OLD = [Path(__file__).parent / "fixtures" / "format_1" / f"{name}.mercer" for name in ("svc_rbf", "ridge_by_class")]
 CONTENTS = [
     "null", "true", "-1", "0", "3", "1e999", "NaN", '"x"', "[]", "{}", "9" * 30, "99999999999999", "[[[]]]", "", "{",
     '"\\ud800"', '"os.system"', '"rbf(gamma=-1)"', '"user(<f>)"', '"' + "(" * 500 + '"', "[" * 3000,
@@ -295,6 +296,7 @@ def run(shard: int, count: int) -> dict[str, Any]:
             save(model, path)
             load(path)
             files.append((Mutator(path.read_bytes(), rng), X))
+        files += [(Mutator(old.read_bytes(), rng), [[0.0, 1.0, 0.5]] * 6) for old in OLD]
         watching = False
 
         def watch(event: str, arguments: Any) -> None:

@@ -276,10 +276,10 @@ INVALID: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
     ("masked array", {"data": np.ones(2), "mask": np.ones(2, dtype=bool), "fill_value": 0.0}, {"mask": np.ones(2)}),
     ("kernel", {"text": "rbf(gamma=1)"}, {"text": "rbf(gamma=-1)"}),
     ("kernel", {"text": "rbf(gamma=1)"}, {"class": "os.system", "fields": {}}),
-    ("kernel", {"text": "rbf(gamma=1)"}, {"class": "mercer.kernels.user.User", "fields": {"function": len}}),
-    ("kernel", {"text": "rbf(gamma=1)"}, {"class": "mercer.kernels.stationary.RBF", "fields": {"gamma": -1.0}}),
-    ("word", {"class": "mercer.solvers.solution.Status", "value": "converged"}, {"value": "x"}),
-    ("word", {"class": "mercer.solvers.solution.Status", "value": "converged"}, {"class": "os.system"}),
+    ("kernel", {"text": "rbf(gamma=1)"}, {"class": "mercer.kernels.User", "fields": {"function": len}}),
+    ("kernel", {"text": "rbf(gamma=1)"}, {"class": "mercer.kernels.RBF", "fields": {"gamma": -1.0}}),
+    ("word", {"class": "mercer.solvers.Status", "value": "converged"}, {"value": "x"}),
+    ("word", {"class": "mercer.solvers.Status", "value": "converged"}, {"class": "os.system"}),
 ]  # fmt: skip
 
 

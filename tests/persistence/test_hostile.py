@@ -69,11 +69,11 @@ NODES = {
     "objects": _node("NdArrayNode", "numpy", "ndarray", -1, type="json", content=[TEXT], shape=ARGUMENTS),
     "sparse": _node("SparseMatrixNode", "scipy.sparse._csr", "csr_matrix", -1, type="scipy", file="schema.json"),
     "generator": _node("RandomGeneratorNode", "numpy.random._generator", "Generator", -1, content=PARTS),
-    "kernel": _node("ObjectNode", "mercer.kernels.user", "User", -1, content=DICT),
-    "strings": _node("ObjectNode", "mercer.data.strings.strings", "Strings", -1, content=DICT),
+    "kernel": _node("ObjectNode", "mercer.kernels", "User", -1, content=DICT),
+    "strings": _node("ObjectNode", "mercer.data", "Strings", -1, content=DICT),
     "matrix": _node("ObjectNode", "scipy.sparse._csr", "csr_matrix", -1, content=DICT),
-    "estimator by a call": _node("ConstructorFromReduceNode", "mercer.svm.svc", "SVC", -1, content=ARGUMENTS),
-    "estimator as a list": _node("ListNode", "mercer.svm.svc", "SVC", -1, content=[TEXT]),
+    "estimator by a call": _node("ConstructorFromReduceNode", "mercer.svm", "SVC", -1, content=ARGUMENTS),
+    "estimator as a list": _node("ListNode", "mercer.svm", "SVC", -1, content=[TEXT]),
     "unknown": _node("PickleNode", "os", "system", -1, content=TEXT),
 }
 

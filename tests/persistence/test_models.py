@@ -1,5 +1,6 @@
 """Every estimator comes back from its file, and from a pickle, with the same answers to the bit."""
 
+import importlib
 import inspect
 import pickle
 from io import BytesIO
@@ -35,6 +36,17 @@ def test_answers_are_the_same_to_the_bit(case, tmp_path):
     buffer = BytesIO()
     joblib.dump(model, buffer)
     assert same(answers(joblib.load(buffer), case.new), before)
+
+
+@pytest.mark.parametrize("data", ["vectors", "list of str", "Trees", "Graphs", "pandas"])
+def test_files_name_packages(data, tmp_path):
+    chosen = ("SVC", "FeatureMap", "KernelRidge")
+    for case in (case for case in CASES if case.data == data and case.estimator in chosen):
+        save(case.fitted(), tmp_path / "model.mercer")
+        for name in about(tmp_path / "model.mercer")["classes"]:
+            package, _, word = name.rpartition(".")
+            if package.startswith("mercer.") and not package.startswith("mercer._"):
+                assert word in importlib.import_module(package).__all__
 
 
 def test_every_estimator_is_there_on_its_data():

@@ -1,20 +1,32 @@
 """From a raw table to a chosen kernel and a fitted model."""
 
+from mercer._doors import publish
 from mercer.auto.candidate import Candidate
+from mercer.auto.candidates import Proposal, proposals
 from mercer.auto.code import code
+from mercer.auto.columns import rows_of
 from mercer.auto.estimators import AutoClassifier, AutoRegressor
 from mercer.auto.evaluate import Evaluation, evaluate
 from mercer.auto.prepare import TablePreparer
+from mercer.auto.sampling import sample_rows
 from mercer.auto.task import infer_task, why_task
+from mercer.auto.view import named_columns
 
 __all__ = [
     "AutoClassifier",
     "AutoRegressor",
     "Candidate",
     "Evaluation",
+    "Proposal",
     "TablePreparer",
     "code",
     "evaluate",
     "infer_task",
+    "named_columns",
+    "proposals",
+    "rows_of",
+    "sample_rows",
     "why_task",
 ]
+
+publish(__name__, globals())

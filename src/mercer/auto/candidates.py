@@ -48,13 +48,21 @@ class Proposal:
 
 
 def proposals(data: Data, kinds: dict[str, str]) -> tuple[list[Proposal], list[str]]:
-    """Kernels for prepared data, and notes on those that would take too long.
+    """Propose kernels for prepared data.
 
     Parameters
     ----------
     data : Table, matrix, sparse matrix, Graphs, Strings or Trees
+        Samples, as `TablePreparer.transform` returns them.
     kinds : dict of str to str
-        Kind of the columns of a table before it was prepared.
+        Kind of every column of a table before it was prepared, ``kinds_`` of the preparer.
+
+    Returns
+    -------
+    proposals : list of Proposal
+        Kernels that are tried, in order.
+    notes : list of str
+        Kernels that were left out because they would take too long, one sentence each.
     """
     notes: list[str] = []
     return list(_proposals(data, kinds, notes)), notes

@@ -73,15 +73,13 @@ def code(
     learner = MODELS[model._task][model.best_params_["model"]]
     view = View(model.form_, tuple(model.columns_), model.model_.kernel_)
     samples = view.code("preparer.transform(X)", tuple(model.names_))
-    package = ".".join(learner.estimator.__module__.split(".")[:2])
-    imports = ["import mercer", "from mercer.auto import TablePreparer", "from mercer.datasets import read"]
-    imports.append(f"from {package} import {learner.estimator.__name__}")
+    drawn, thinned = model.draws_
+    preparing = "TablePreparer, rows_of, sample_rows" if drawn or thinned else "TablePreparer"
+    imports = ["import mercer", f"from mercer.auto import {preparing}", "from mercer.datasets import read"]
+    imports.append(f"from {learner.estimator.__module__} import {learner.estimator.__name__}")
     if view.form == "graphs":
         imports.append("from mercer.data import Graphs")
     lines = [f"X, y, _ = read({_quoted(source)}).split({_arguments(target, groups, drop_missing)})"]
-    drawn, thinned = model.draws_
-    if drawn or thinned:
-        imports += ["from mercer.auto.columns import rows_of", "from mercer.auto.sampling import sample_rows"]
     if drawn:
         lines += [f"rows = {_sample(model, drawn)}", "X, y = rows_of(X, rows), y[rows]"]
     kinds = [f"    {_quoted(name)}: {_quoted(kind)}," for name, kind in model.preparer_.kinds_.items()]

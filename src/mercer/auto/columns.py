@@ -90,7 +90,26 @@ def row_count(who: str, X: Data) -> int:
 
 
 def rows_of(X: Data, rows: Any) -> Data:
-    """Some rows of anything that is taken, as a thing of the same kind."""
+    """Select rows of samples of any kind that the automatic models take.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, dict of columns, list, Table, Strings, Trees or Graphs
+        Samples.
+    rows : array of int or bool
+        Indices of the rows, or a mask.
+
+    Returns
+    -------
+    X : of the same kind
+        The selected rows.
+
+    Examples
+    --------
+    >>> from mercer.auto import rows_of
+    >>> rows_of({"age": [20, 30, 40], "city": ["Rome", "Oslo", "Bern"]}, [2, 0])
+    {'age': [40, 20], 'city': ['Bern', 'Rome']}
+    """
     if _is_dict(X):
         return {name: take(values, rows) for name, values in X.items()}
     return take(X, rows)

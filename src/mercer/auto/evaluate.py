@@ -68,6 +68,7 @@ class Evaluation:
         Folds share training samples, so that the interval is somewhat too narrow; it is not cut at the bounds of a
         metric.
 
+        >>> import numpy as np
         >>> scores = {"accuracy": np.array([0.8, 0.9, 1.0])}
         >>> found = Evaluation("classification", scores, {}, None, None, np.zeros(0, dtype=int), [])
         >>> [round(value, 3) for value in found.interval("accuracy")]

@@ -14,10 +14,29 @@ LEAST = 5  # samples of a class that a draw keeps, if there are so many
 
 
 def sample_rows(y: Any, size: int, *, stratify: bool, random_state: int) -> IndexArray:
-    """About `size` of the rows of a target in their order, drawn by a seed.
+    """Draw rows of a data set without replacement, in their order.
 
-    With `stratify` classes keep their shares, and small ones at least five samples, so that none is lost.
+    Parameters
+    ----------
+    y : sequence of length n
+        Targets, or anything of that length if they are not stratified.
+    size : int
+        Number of rows to draw. All rows are returned if there are no more.
+    stratify : bool
+        Whether every class keeps its share of the rows. A small class keeps at least five rows, so that the result may
+        be longer than `size`.
+    random_state : int
+        Seed.
 
+    Returns
+    -------
+    ndarray of int64
+        Indices of the rows, ascending.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.auto import sample_rows
     >>> sample_rows(np.repeat(["a", "b"], [900, 100]), 100, stratify=True, random_state=0)[-10:] >= 900
     array([ True,  True,  True,  True,  True,  True,  True,  True,  True,
             True])

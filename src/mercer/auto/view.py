@@ -82,7 +82,25 @@ class View:
 
 
 def named_columns(kernel: Kernel) -> list[str]:
-    """Columns that a kernel asks for by name, each once."""
+    """Names of the columns that a kernel reads.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Any kernel; only columns given by name count.
+
+    Returns
+    -------
+    list of str
+        The names, each once, in the order in which the kernel mentions them.
+
+    Examples
+    --------
+    >>> import mercer
+    >>> from mercer.auto import named_columns
+    >>> named_columns(mercer.kernel("rbf[age, size] + delta[city]*linear[age]"))
+    ['age', 'size', 'city']
+    """
     own = [c for c in kernel.columns if isinstance(c, str)] if isinstance(kernel, Columns) else []
     parts = [] if isinstance(kernel, Columns) else kernel.parts().values()
     return list(dict.fromkeys([*own, *(name for part in parts for name in named_columns(part))]))

@@ -1,5 +1,6 @@
 """Containers for graphs, strings, trees and tables, and the conversions that kernels need."""
 
+from mercer._doors import publish
 from mercer.data.convert import as_codes, as_items, as_matrix, n_samples, select_columns, take
 from mercer.data.graphs.graph import Graph
 from mercer.data.graphs.graphs import Graphs
@@ -28,3 +29,5 @@ __all__ = [
     "select_columns",
     "take",
 ]
+
+publish(__name__, globals())

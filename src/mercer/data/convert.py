@@ -53,6 +53,7 @@ def take(X: Data, rows: Any) -> Data:
 
     Examples
     --------
+    >>> import numpy as np
     >>> take(["ox", "cow", "owl"], [-1, 0])
     ['owl', 'ox']
     >>> take(np.array([[1.0], [2.0], [3.0]]), [False, True, True])
@@ -123,8 +124,8 @@ def _holds_numbers(dtype: Any) -> bool:
 def as_codes(X: Data, who: str) -> Any:
     """X as a float64 matrix whose entries are equal exactly where the categories are.
 
-    Numbers and booleans stand for themselves, anything else for a hash that every call shares
-    (`mercer.data.hashing.categories`). Sparse matrices stay CSR. Missing values raise ValueError.
+    Numbers and booleans stand for themselves, anything else for a hash that is the same in every
+    process. Sparse matrices stay CSR. Missing values raise ValueError.
 
     >>> train = as_codes([["red"], ["blue"]], "Overlap")
     >>> test = as_codes([["blue"]], "Overlap")
@@ -216,6 +217,7 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     Integers are positions, negative ones from the end; names need a frame, a table or a
     structured array (which becomes a table). Neighbouring columns of an array are a view.
 
+    >>> import numpy as np
     >>> select_columns(np.array([[1, 2, 3]]), (0, -1), "Columns")
     array([[1, 3]])
     """

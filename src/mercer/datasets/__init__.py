@@ -10,9 +10,13 @@ scikit-learn are imported when the first data set needs them.
 ((178, 13), (178,), None)
 """
 
+from mercer._doors import publish
 from mercer.datasets.bundled import load, names
 from mercer.datasets.dataset import Dataset
+from mercer.datasets.images import Images, read_images
 from mercer.datasets.reading import read
 from mercer.datasets.splitting import Split
 
-__all__ = ["Dataset", "Split", "load", "names", "read"]
+__all__ = ["Dataset", "Images", "Split", "load", "names", "read", "read_images"]
+
+publish(__name__, globals())

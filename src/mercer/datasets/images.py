@@ -44,6 +44,7 @@ class Images:
 
     Examples
     --------
+    >>> import numpy as np
     >>> print(Images(np.zeros((3, 28, 23)), np.array(["ann", "ann", "bob"]), ("1.png", "2.png", "3.png")))
     3 images of 2 classes, 28 x 23 pixels (height x width)
     """

@@ -1,5 +1,6 @@
 """Principal components in feature space, pre-images, and maps of curved data."""
 
+from mercer._doors import publish
 from mercer.decomposition.isomap import Isomap
 from mercer.decomposition.kernel_pca import KernelPCA
 from mercer.decomposition.laplacian import LaplacianEigenmaps
@@ -16,3 +17,5 @@ __all__ = [
     "Preimages",
     "preimages",
 ]
+
+publish(__name__, globals())

@@ -44,7 +44,7 @@ class Isomap(Embedding):
     gamma, degree, coef0
         Of a kernel that is given by name, as in `mercer.svm.SVC`.
     eigen_solver : {"auto", "dense", "arpack"}
-        LAPACK, or block Lanczos; "auto" is `mercer.solvers.eigen.choose_eigen_solver`.
+        LAPACK, or block Lanczos; "auto" is `mercer.solvers.choose_eigen_solver`.
     tol : float
         Relative residual at which Lanczos stops; 0: rounding.
     max_iter : int or None

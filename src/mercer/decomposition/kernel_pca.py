@@ -48,7 +48,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         Whether `inverse_transform` will be asked for.
     eigen_solver : {"auto", "dense", "arpack", "randomized"}
         LAPACK; block Lanczos, to the residual `tol`; a fixed number of its steps. "auto" is LAPACK for few samples or
-        many components, else Lanczos: `mercer.solvers.eigen.choose_eigen_solver` tells, and `eigen_solver_` told.
+        many components, else Lanczos: `mercer.solvers.choose_eigen_solver` tells, and `eigen_solver_` told.
     tol : float
         Relative residual for "arpack"; 0: rounding.
     max_iter : int, optional

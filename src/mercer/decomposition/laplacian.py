@@ -43,7 +43,7 @@ class LaplacianEigenmaps(Embedding):
         found; `kernel` does not count.
     eigen_solver : {"auto", "dense", "arpack"}
         LAPACK, or block Lanczos, with a sparse factor of L where A is sparse; "auto" is
-        `mercer.solvers.eigen.choose_eigen_solver`.
+        `mercer.solvers.choose_eigen_solver`.
     tol, max_iter, n_jobs, random_state
         As in `Isomap`.
 

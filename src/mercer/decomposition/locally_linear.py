@@ -41,7 +41,7 @@ class LocallyLinearEmbedding(Embedding):
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
     eigen_solver : {"auto", "dense", "arpack"}
-        LAPACK, or block Lanczos with a sparse factor of M; "auto" is `mercer.solvers.eigen.choose_eigen_solver`.
+        LAPACK, or block Lanczos with a sparse factor of M; "auto" is `mercer.solvers.choose_eigen_solver`.
     tol, max_iter, n_jobs, random_state
         As in `Isomap`.
 

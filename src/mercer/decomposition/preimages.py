@@ -112,6 +112,7 @@ def preimages(
     --------
     The image of a sample leads back to it, whatever the method:
 
+    >>> import numpy as np
     >>> from mercer.kernels import RBF
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
     >>> image = [[0.0, 1.0, 0.0]]  # φ of the second sample

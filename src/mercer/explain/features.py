@@ -48,7 +48,8 @@ def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Expl
 
     Examples
     --------
-    >>> from mercer.kernels.strings import Spectrum
+    >>> import numpy as np
+    >>> from mercer.kernels import Spectrum
     >>> from mercer.svm import SVC
     >>> model = SVC(kernel=Spectrum(2)).fit(["GATTACA", "TTATTA", "CCGC", "GGCC"], [1, 1, 0, 0])
     >>> top = top_features(model, "ATTAC", n=2)

@@ -11,6 +11,7 @@
 ==================  ===================================================================
 """
 
+from mercer._doors import publish
 from mercer.faces.face_pictures import (
     Picture,
     eigenfaces,
@@ -54,3 +55,5 @@ __all__ = [
     "reconstructions",
     "table",
 ]
+
+publish(__name__, globals())

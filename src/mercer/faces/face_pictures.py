@@ -8,7 +8,7 @@ import numpy as np
 from mercer._estimator import warn
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_integer, check_rows
-from mercer.datasets.images import Images
+from mercer.datasets import Images
 from mercer.faces.face_table import FaceRow
 from mercer.faces.leave_one_out import check_components, check_labels
 from mercer.faces.vectors import face_vectors, image_pixels
@@ -69,6 +69,7 @@ def eigenfaces(images: Images | DoubleArray, n_components: int = 12) -> tuple[Do
     --------
     Images are the mean and a combination of eigenfaces:
 
+    >>> import numpy as np
     >>> pixels = np.random.default_rng(0).uniform(size=(6, 4, 3))
     >>> faces, shares = eigenfaces(pixels, 12)
     >>> mean = pixels.mean(axis=0)
@@ -199,7 +200,7 @@ def pictures(
     Examples
     --------
     >>> from sklearn.datasets import load_digits
-    >>> from mercer.datasets.images import Images
+    >>> from mercer.datasets import Images
     >>> digits = load_digits()
     >>> images = Images(digits.images[:100] / 16, digits.target[:100], tuple(map(str, range(100))))
     >>> found = pictures(images, n_components=6)

@@ -80,8 +80,7 @@ def leave_one_out(
     Notes
     -----
     Exactly what n fits of ``method.model(k)`` to the other n − 1 images would say, up to rounding, with the width of
-    the kernel found from all images. One decomposition of the kernel matrix, then O(n²k) for each image, see
-    `mercer.faces.spaces`.
+    the kernel found from all images. One decomposition of the kernel matrix, then O(n²k) for each image.
 
     Examples
     --------

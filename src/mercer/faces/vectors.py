@@ -20,7 +20,7 @@ def image_pixels(who: str, images: Any) -> DoubleArray:
     pixels = np.asarray(images.pixels if isinstance(images, Images) else images)
     if pixels.ndim != 3 or not pixels.size or pixels.dtype.kind not in "fiub":
         raise ValueError(
-            f"{who}: images must be mercer.datasets.images.Images or numbers of shape (n, height, width), got "
+            f"{who}: images must be mercer.datasets.Images or numbers of shape (n, height, width), got "
             f"{describe(images)}; rows of pixels become images by reshape(n, height, width)."
         )
     pixels = pixels.astype(np.float64, copy=False)
@@ -44,6 +44,7 @@ def block_means(images: Either, size: int) -> Either:
 
     Examples
     --------
+    >>> import numpy as np
     >>> block_means(np.arange(16.0).reshape(1, 4, 4), 2)
     array([[[ 2.5,  4.5],
             [10.5, 12.5]]])
@@ -80,6 +81,7 @@ def face_vectors(images: Images | DoubleArray, centre: Centre = "image") -> Doub
 
     Examples
     --------
+    >>> import numpy as np
     >>> X = face_vectors(np.random.default_rng(0).uniform(size=(5, 4, 3)))
     >>> X.shape, bool(np.allclose(X.mean(axis=1), 0)), round(float((X**2).sum() / 5), 12)
     ((5, 12), True, 1.0)

@@ -7,14 +7,23 @@ distance             `RBF`, `Exponential`, `Laplacian`, `Matern`, `RationalQuadr
 histograms           `Chi2`, `AdditiveChi2`, `NegativeChi2`, `Intersection`, `Brownian`, `Tanimoto`,
                      `MinMax`
 categories, other    `Delta`, `Overlap`, `ANOVA`, `Constant`
-strings, trees,      in `mercer.kernels.strings`, `mercer.kernels.trees` and `mercer.kernels.graphs`
-graphs
+strings              `Spectrum`, `BagOfWords`, `Mismatch`, `Gapped`, `Subsequence`, `WeightedDegree`,
+                     `LocalAlignment`
+trees                `Subtree`, `SubsetTree`, `PartialTree`
+graphs               `VertexHistogram`, `EdgeHistogram`, `WeisfeilerLehman`, `WLOptimalAssignment`,
+                     `NeighborhoodHash`, `ShortestPath`, `AttributedShortestPath`, `GraphHopper`,
+                     `Propagation`, `RandomWalk`, `Graphlet`
 algebra              `Sum` (+), `Product` (*), `Scaled` (0.5*k), `PowerOf` (k**2), `PolynomialOf`,
                      `ExpOf`, `Normalized`, `TanimotoOf`, `Columns`, `Weighted`, `Map`
-your own             `user` for a function, `Kernel` to derive from, `register` for a text name
+your own             `user` for a function, `Kernel` to derive from, `register` for a text name;
+                     `VectorKernel`, `KeyedKernel`, `PackedKernel` and the `Builder`, `Op` and
+                     `KeyedRows` they work with
 from text            `kernel`, `registered`
 knowledge            `Definiteness`, `Certificate`, `check_gram`, `find_counterexample`, `repair`
+features             `Vocabulary`, `Vocabularies`: the columns of explicit features of structured data
 ===================  ===============================================================================
+
+String, tree and graph kernels are also grouped in `mercer.kernels.strings`, `.trees` and `.graphs`.
 
 Every kernel is called on data (``k(X)``, ``k(X, Y)``), and has ``diag``, ``distance``,
 ``feature_map``, ``resolve``, ``definiteness`` and ``certificate``; see `Kernel`.
@@ -26,80 +35,58 @@ Every kernel is called on data (``k(X)``, ``k(X, Y)``), and has ``diag``, ``dist
 True
 """
 
-from mercer.kernels.algebra import Product, Scaled, Sum
-from mercer.kernels.around import Columns, Map, Weighted
-from mercer.kernels.base import Kernel
-from mercer.kernels.closure import ExpOf, Normalized, PolynomialOf, PowerOf
-from mercer.kernels.conditional import Log, Power
-from mercer.kernels.counterexample import Counterexample, find_counterexample
-from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.discrete import ANOVA, Constant, Delta, Overlap
-from mercer.kernels.dot import Bilinear, Cosine, Linear, Polynomial, Sigmoid
-from mercer.kernels.histograms import (
-    AdditiveChi2,
-    Brownian,
-    Chi2,
-    Intersection,
-    MinMax,
-    NegativeChi2,
-    Tanimoto,
-)
-from mercer.kernels.periodic import Periodic
-from mercer.kernels.ratio import TanimotoOf
-from mercer.kernels.registry import register, registered
-from mercer.kernels.repair import repair
-from mercer.kernels.stationary import RBF, Exponential, Laplacian, Matern, RationalQuadratic
-from mercer.kernels.text import kernel
-from mercer.kernels.user import User, user
-from mercer.kernels.validity import GramReport, check_gram
+# ruff: noqa: F403
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "ANOVA",
-    "RBF",
-    "AdditiveChi2",
-    "Bilinear",
-    "Brownian",
-    "Certificate",
-    "Chi2",
-    "Columns",
-    "Constant",
-    "Cosine",
-    "Counterexample",
-    "Definiteness",
-    "Delta",
-    "ExpOf",
-    "Exponential",
-    "GramReport",
-    "Intersection",
-    "Kernel",
-    "Laplacian",
-    "Linear",
-    "Log",
-    "Map",
-    "Matern",
-    "MinMax",
-    "NegativeChi2",
-    "Normalized",
-    "Overlap",
-    "Periodic",
-    "Polynomial",
-    "PolynomialOf",
-    "Power",
-    "PowerOf",
-    "Product",
-    "RationalQuadratic",
-    "Scaled",
-    "Sigmoid",
-    "Sum",
-    "Tanimoto",
-    "TanimotoOf",
-    "User",
-    "Weighted",
-    "check_gram",
-    "find_counterexample",
-    "kernel",
-    "register",
-    "registered",
-    "repair",
-    "user",
-]
+from mercer._doors import publish
+from mercer.kernels.base import Kernel as Kernel
+from mercer.kernels.base import VectorKernel as VectorKernel
+from mercer.kernels.counterexample import Counterexample as Counterexample
+from mercer.kernels.counterexample import find_counterexample as find_counterexample
+from mercer.kernels.definiteness import Certificate as Certificate
+from mercer.kernels.definiteness import Definiteness as Definiteness
+from mercer.kernels.keyed import KeyedRows as KeyedRows
+from mercer.kernels.library import *
+from mercer.kernels.packed import PackedKernel as PackedKernel
+from mercer.kernels.program import Builder as Builder
+from mercer.kernels.program import Op as Op
+from mercer.kernels.registry import LIBRARY
+from mercer.kernels.registry import register as register
+from mercer.kernels.registry import registered as registered
+from mercer.kernels.repair import FittedRepair as FittedRepair
+from mercer.kernels.repair import repair as repair
+from mercer.kernels.text import kernel as kernel
+from mercer.kernels.user import user as user
+from mercer.kernels.validity import GramReport as GramReport
+from mercer.kernels.validity import check_gram as check_gram
+from mercer.kernels.vocabulary import KeyedKernel as KeyedKernel
+from mercer.kernels.vocabulary import Vocabularies as Vocabularies
+from mercer.kernels.vocabulary import Vocabulary as Vocabulary
+
+if not TYPE_CHECKING:  # type checkers read the imports above, where stars and "as" mark what is exported
+    __all__ = [cls.__name__ for cls in LIBRARY]
+    __all__ += [
+        "Builder",
+        "Certificate",
+        "Counterexample",
+        "Definiteness",
+        "FittedRepair",
+        "GramReport",
+        "Kernel",
+        "KeyedKernel",
+        "KeyedRows",
+        "Op",
+        "PackedKernel",
+        "VectorKernel",
+        "Vocabularies",
+        "Vocabulary",
+        "check_gram",
+        "find_counterexample",
+        "kernel",
+        "register",
+        "registered",
+        "repair",
+        "user",
+    ]
+
+publish(__name__, globals())

@@ -235,7 +235,7 @@ class Kernel:
             an approximation; `RBF.taylor_bound` bounds its error.
         maximum : int, optional
             For kernels on integer counts (Intersection, AdditiveChi2, ...): the largest count that can occur.
-        vocabularies : mercer.kernels.vocabulary.Vocabularies, optional
+        vocabularies : mercer.kernels.Vocabularies, optional
             For kernels of strings and trees, whose features are those that occur in the data: keeps which column is
             which, so that other data get the same columns. `mercer.preprocessing.FeatureMap` does so by itself.
         """

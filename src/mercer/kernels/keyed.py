@@ -40,6 +40,7 @@ class KeyedRows:
 
     Examples
     --------
+    >>> import numpy as np
     >>> keys = np.array([3, 9, 4, 9], dtype=np.uint64)
     >>> A = KeyedRows(np.array([0, 2, 4]), keys, np.array([1.0, 2.0, 1.0, 5.0]))
     >>> B = KeyedRows(np.array([0, 1]), keys[1:2], np.array([3.0]))
@@ -86,6 +87,7 @@ class KeyedRows:
     def unary(self, *, order: bool = True) -> "KeyedRows":
         """Counts as inner products: Σ_u min(c_u, d_u) is that of these 0/1 features, one for each u and each 1, …, c_u.
 
+        >>> import numpy as np
         >>> rows = KeyedRows(np.array([0, 2, 3]), np.array([3, 9, 9], dtype=np.uint64), np.array([1.0, 2.0, 5.0]))
         >>> F = rows.unary().matrix
         >>> (F @ F.T).toarray()  # min(2, 5) off the diagonal

@@ -1,4 +1,7 @@
-"""Names of kernels in the text form, by family; users add their own with `register`."""
+"""The kernels of the library by family, and the names of the text form; users add their own with `register`."""
+
+# ruff: noqa: F403, F405
+# A name that the table misspells raises NameError as soon as mercer.kernels is imported.
 
 import dataclasses
 import difflib
@@ -6,51 +9,12 @@ from collections.abc import Callable, Iterable
 from keyword import iskeyword
 
 from mercer._validation import describe
-from mercer.kernels.algebra import Product, Scaled, Sum
-from mercer.kernels.around import Columns, Map, Weighted
 from mercer.kernels.base import Kernel
-from mercer.kernels.closure import ExpOf, Normalized, PolynomialOf, PowerOf
-from mercer.kernels.conditional import Log, Power
-from mercer.kernels.discrete import ANOVA, Constant, Delta, Overlap
-from mercer.kernels.dot import Bilinear, Cosine, Linear, Polynomial, Sigmoid
-from mercer.kernels.graphs import (
-    AttributedShortestPath,
-    EdgeHistogram,
-    GraphHopper,
-    Graphlet,
-    NeighborhoodHash,
-    Propagation,
-    RandomWalk,
-    ShortestPath,
-    VertexHistogram,
-    WeisfeilerLehman,
-    WLOptimalAssignment,
-)
-from mercer.kernels.histograms import (
-    AdditiveChi2,
-    Brownian,
-    Chi2,
-    Intersection,
-    MinMax,
-    NegativeChi2,
-    Tanimoto,
-)
-from mercer.kernels.periodic import Periodic
-from mercer.kernels.ratio import TanimotoOf
-from mercer.kernels.stationary import RBF, Exponential, Laplacian, Matern, RationalQuadratic
-from mercer.kernels.strings import (
-    BagOfWords,
-    Gapped,
-    LocalAlignment,
-    Mismatch,
-    Spectrum,
-    Subsequence,
-    WeightedDegree,
-)
-from mercer.kernels.trees import PartialTree, SubsetTree, Subtree
+from mercer.kernels.library import *
 
 __all__ = [
     "ALIASES",
+    "LIBRARY",
     "NODES",
     "TEXTLESS",
     "families",
@@ -116,10 +80,11 @@ TEXTLESS = {
     "user": "mercer.kernels.user(pair)",
 }
 
-_registered: dict[str, type[Kernel]] = {
-    cls.name: cls for cls in (*(c for family in _FAMILIES.values() for c in family), *NODES) if cls.name.isidentifier()
-}
-_LIBRARY = frozenset(_registered)
+# Every class of the library; `user` builds the last one. The public names of `mercer.kernels` and `mercer` derive from
+# this tuple.
+LIBRARY: tuple[type[Kernel], ...] = (*(cls for family in _FAMILIES.values() for cls in family), *NODES, User)
+
+_registered: dict[str, type[Kernel]] = {cls.name: cls for cls in LIBRARY if cls.name.isidentifier()}
 
 
 def registered() -> dict[str, type[Kernel]]:
@@ -133,7 +98,7 @@ def registered() -> dict[str, type[Kernel]]:
 
 def families() -> dict[str, tuple[type[Kernel], ...]]:
     """Kernels by family, registered ones of users last; the nodes of the algebra are in `NODES`."""
-    own = tuple(cls for name, cls in _registered.items() if name not in _LIBRARY)
+    own = tuple(cls for cls in _registered.values() if cls not in LIBRARY)
     return {**_FAMILIES, "yours": own} if own else dict(_FAMILIES)
 
 

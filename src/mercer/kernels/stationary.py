@@ -146,6 +146,7 @@ class RBF(_Width):
 
         Examples
         --------
+        >>> import numpy as np
         >>> X = np.array([[0.6, 0.8]])
         >>> k = RBF(gamma=0.5)
         >>> F = k.feature_map(X, degree=3)

@@ -47,7 +47,7 @@ class Vocabularies:
 
     Examples
     --------
-    >>> from mercer.kernels.strings import Spectrum
+    >>> from mercer.kernels import Spectrum
     >>> kernel, learned = Spectrum(2), Vocabularies()
     >>> kernel.feature_map(["GATTA", "TAT"], vocabularies=learned).shape
     (2, 4)

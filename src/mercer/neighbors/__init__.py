@@ -1,6 +1,9 @@
 """Nearest neighbours in the metric of any kernel."""
 
+from mercer._doors import publish
 from mercer.neighbors.classification import KernelKNeighborsClassifier
 from mercer.neighbors.regression import KernelKNeighborsRegressor
 
 __all__ = ["KernelKNeighborsClassifier", "KernelKNeighborsRegressor"]
+
+publish(__name__, globals())

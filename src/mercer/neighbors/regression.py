@@ -52,6 +52,7 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
 
     Examples
     --------
+    >>> import numpy as np
     >>> x, y = np.arange(6.0)[:, None], np.arange(6.0) ** 2
     >>> KernelKNeighborsRegressor(2, kernel="linear").fit(x, y).predict([[2.5], [9.0]])
     array([ 6.5, 20.5])

@@ -5,6 +5,7 @@
 operators over the same samples.
 """
 
+from mercer._doors import publish
 from mercer.operators.algebra import ProductOperator, ScaledOperator, SumOperator
 from mercer.operators.base import GramOperator
 from mercer.operators.blocked import BlockedOperator
@@ -36,3 +37,5 @@ __all__ = [
     "gram",
     "row_source",
 ]
+
+publish(__name__, globals())

@@ -30,6 +30,7 @@ class Centering:
     --------
     Expansions in k̃ are expansions in k with other coefficients and a constant:
 
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X, Z, a = rng.normal(size=(6, 2)), rng.normal(size=(3, 2)), rng.normal(size=(6, 1))
     >>> K, Kz = X @ X.T, Z @ X.T
@@ -69,6 +70,7 @@ def center_gram(K: DoubleArray, weight: DoubleArray | None = None) -> Centering:
 
     Examples
     --------
+    >>> import numpy as np
     >>> K = np.array([[2.0, 0.0], [0.0, 4.0]])
     >>> center_gram(K).mean, K.tolist()
     (1.5, [[1.5, -1.5], [-1.5, 1.5]])

@@ -5,7 +5,8 @@
 `load`                   back, the same to the bit; only of types that are trusted
 `about`                  what is in a file, without building it
 `TRUSTED_TYPES`          names that `load` takes, beside those that skops trusts
-`UntrustedTypeError`     raised for others
+`UntrustedTypeError`     raised for others, a `ModelFileError` as all that `load` raises about a file
+`Stored`                 what stands in a file for a kernel, packed samples or a sparse matrix
 =======================  ==========================================================================
 
 >>> import tempfile, pathlib
@@ -20,8 +21,12 @@
 True
 """
 
-from mercer.persistence.errors import UntrustedTypeError
+from mercer._doors import publish
+from mercer.persistence.errors import ModelFileError, UntrustedTypeError
 from mercer.persistence.model_files import about, load, save
+from mercer.persistence.stored import Stored
 from mercer.persistence.trusted import TRUSTED_TYPES
 
-__all__ = ["TRUSTED_TYPES", "UntrustedTypeError", "about", "load", "save"]
+__all__ = ["TRUSTED_TYPES", "ModelFileError", "Stored", "UntrustedTypeError", "about", "load", "save"]
+
+publish(__name__, globals())

@@ -14,15 +14,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
+from io import BytesIO
 from typing import IO, Any
 from zipfile import ZIP_STORED, ZipFile, is_zipfile
 
 from mercer.persistence.errors import ModelFileError
+from mercer.persistence.formats import FORMAT, refusal, with_current_names
 from mercer.persistence.stored import need
 
-__all__ = ["FORMAT", "Archive", "compose", "members", "opened", "versions"]
+__all__ = ["Archive", "compose", "members", "opened", "versions"]
 
-FORMAT = 1
 MANIFEST, SCHEMA = "mercer.json", "schema.json"
 _WRITER = "models are written by mercer.persistence.save"
 _BLOCK = 1 << 20
@@ -41,13 +42,18 @@ def versions() -> dict[str, str]:
 def compose(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
     """Write what skops has written, its schema without blanks, and the manifest."""
     manifest: dict[str, Any] = {"format": FORMAT, "versions": versions()}
+    _copy(source, schema, file)
+    with ZipFile(file, "a", ZIP_STORED) as archive:
+        manifest["digest"] = _digest(archive, manifest)
+        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
+
+
+def _copy(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
+    """Write the members of an archive, and a schema in place of its own."""
     with ZipFile(file, "w", ZIP_STORED) as archive:
         for name in source.namelist():
             plain = json.dumps(schema, separators=(",", ":")).encode() if name == SCHEMA else source.read(name)
             archive.writestr(name, plain)
-    with ZipFile(file, "a", ZIP_STORED) as archive:
-        manifest["digest"] = _digest(archive, manifest)
-        archive.writestr(MANIFEST, json.dumps(manifest, indent=1))
 
 
 # ---- reading
@@ -76,6 +82,14 @@ class Archive:
         """ValueError if a byte of the contents is not what it was."""
         digest = _digest(self.zip, self.manifest)
         need(self.manifest.get("digest") == digest, "its contents are not those that were written")
+
+    def updated(self) -> "Archive":
+        """The archive in the format of this version: itself, or a copy in memory of one of an older format."""
+        if self.manifest["format"] == FORMAT:
+            return self
+        buffer = BytesIO()
+        _copy(self.zip, with_current_names(json.loads(self.zip.read(SCHEMA))), buffer)
+        return Archive(buffer, ZipFile(buffer), self.manifest)
 
 
 @contextmanager
@@ -116,15 +130,13 @@ def _checked(path: str, file: IO[bytes], archive: ZipFile) -> Archive:
     need(len(sizes) == len(members), "two members have one name")
     need(sum(sizes.values()) <= os.fstat(file.fileno()).st_size, "its members are larger than the file")
     manifest = json.loads(archive.read(MANIFEST))
-    need(type(manifest) is dict and type(manifest.get("format")) is int, "it does not tell its format")
-    if manifest["format"] > FORMAT:
-        raise ModelFileError(
-            f"{path} has format {manifest['format']}, written by a later mercer; this one reads formats up to "
-            f"{FORMAT}, update mercer."
-        )
+    need(type(manifest) is dict and type(manifest.get("format")) is int, "it does not record its format")
     told = manifest.get("versions")
-    need(type(told) is dict and all(type(v) is str for v in told.values()), "it does not tell its versions")
-    need({"mercer", "scikit-learn"} <= told.keys(), "it does not tell its versions")
+    need(type(told) is dict and all(type(v) is str for v in told.values()), "it does not record versions")
+    need({"mercer", "scikit-learn"} <= told.keys(), "it does not record versions")
+    refused = refusal(manifest["format"], told["mercer"], versions()["mercer"])
+    if refused:
+        raise ModelFileError(f"{path} {refused}")
     return Archive(file, archive, manifest)
 
 

@@ -102,7 +102,7 @@ def load(path: Path, *, trusted: Iterable[str | type] = ()) -> Any:
     UntrustedTypeError
         If the file asks for anything else. A ValueError, as are all that follow.
     ValueError
-        If the file is no model, is damaged, or was written by a later version of the format.
+        If the file is not a model, is damaged, or has a format that this version does not read.
 
     Warns
     -----
@@ -111,10 +111,11 @@ def load(path: Path, *, trusted: Iterable[str | type] = ()) -> Any:
     """
     skops = _skops("load")
     place, names = os.fspath(path), _names(trusted)
-    with opened("load", place) as archive:
-        difference = _difference(archive.versions)
+    with opened("load", place) as file:
+        difference = _difference(file.versions)
         try:
-            archive.check_digest()
+            file.check_digest()
+            archive = file.updated()
             contents = examine(*members(archive.zip), names)
             model = restored(_built(skops, archive, contents, names), names)
         except UntrustedTypeError as error:
@@ -154,11 +155,12 @@ def about(path: Path) -> dict[str, Any]:
     ...     save(SVC(C=10.0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]), path)
     ...     told = about(path)
     >>> told["model"], told["kernels"]
-    ('mercer.svm.svc.SVC', ['rbf(gamma=0.8)'])
+    ('mercer.svm.SVC', ['rbf(gamma=0.8)'])
     """
     skops = _skops("about")
     place = os.fspath(path)
-    with opened("about", place) as archive:
+    with opened("about", place) as file:
+        archive = file.updated()
         contents = examine(*members(archive.zip))
         return {
             "format": archive.manifest["format"],

@@ -13,7 +13,7 @@ from typing import IO, Any
 import numpy as np
 
 from mercer.persistence.kernels import known_kernels
-from mercer.persistence.stored import Stored, class_name, need
+from mercer.persistence.stored import need
 from mercer.persistence.trusted import TRUSTED_TYPES
 
 __all__ = ["KINDS", "Contents", "examine", "is_plain"]
@@ -21,7 +21,7 @@ __all__ = ["KINDS", "Contents", "examine", "is_plain"]
 KINDS = "biufcSUMm"  # of entries of arrays that are stored as they are
 
 _OLDEST = 2  # protocol of skops; older ones have other nodes
-_STORED = class_name(Stored)
+_STORED = "mercer.persistence.Stored"
 
 # The nodes that files have, each with the names that it builds without further trust; None leaves that to skops.
 _NODES: dict[str, frozenset[str] | None] = {

@@ -9,21 +9,18 @@ def _named(module: str, names: str) -> tuple[str, ...]:
 
 TRUSTED_TYPES: tuple[str, ...] = (
     # Estimators, and what they hold that has no invariants.
-    *_named("mercer.svm", "svc.SVC nu_svc.NuSVC svr.SVR svr.NuSVR one_class.OneClassSVM one_class.SVDD"),
-    *_named("mercer.ridge", "kernel_ridge.KernelRidge kernel_ridge_cv.KernelRidgeCV classifier.KernelRidgeClassifier"),
-    *_named("mercer.ridge", "logistic.KernelLogisticRegression linear.Ridge"),
-    *_named("mercer.decomposition", "kernel_pca.KernelPCA mds.ClassicalMDS isomap.Isomap laplacian.LaplacianEigenmaps"),
-    *_named("mercer.decomposition", "locally_linear.LocallyLinearEmbedding"),
-    *_named("mercer.discriminant", "kernel_discriminant.KernelDiscriminantAnalysis"),
-    *_named("mercer.perceptron", "kernel.KernelPerceptron linear.Perceptron"),
-    *_named("mercer.neighbors", "classification.KernelKNeighborsClassifier regression.KernelKNeighborsRegressor"),
-    *_named("mercer.cluster", "kernel_kmeans.KernelKMeans spectral.KernelSpectralClustering"),
-    *_named("mercer.preprocessing", "feature_map.FeatureMap kernel_rows.KernelRows kernel_repair.KernelRepair"),
-    *_named("mercer.auto", "estimators.AutoClassifier estimators.AutoRegressor prepare.TablePreparer"),
-    *_named("mercer.auto", "candidate.Candidate"),
-    *_named("mercer.kernels", "repair.FittedRepair vocabulary.Vocabularies vocabulary.Vocabulary"),
-    *_named("mercer.solvers", "solution.Solution perceptron.MistakeList perceptron.BudgetMemory"),
-    "mercer.persistence.stored.Stored",
+    *_named("mercer.svm", "SVC NuSVC SVR NuSVR OneClassSVM SVDD"),
+    *_named("mercer.ridge", "KernelRidge KernelRidgeCV KernelRidgeClassifier KernelLogisticRegression Ridge"),
+    *_named("mercer.decomposition", "KernelPCA ClassicalMDS Isomap LaplacianEigenmaps LocallyLinearEmbedding"),
+    *_named("mercer.discriminant", "KernelDiscriminantAnalysis"),
+    *_named("mercer.perceptron", "KernelPerceptron Perceptron"),
+    *_named("mercer.neighbors", "KernelKNeighborsClassifier KernelKNeighborsRegressor"),
+    *_named("mercer.cluster", "KernelKMeans KernelSpectralClustering"),
+    *_named("mercer.preprocessing", "FeatureMap KernelRows KernelRepair"),
+    *_named("mercer.auto", "AutoClassifier AutoRegressor TablePreparer Candidate"),
+    *_named("mercer.kernels", "FittedRepair Vocabularies Vocabulary"),
+    *_named("mercer.solvers", "Solution MistakeList BudgetMemory"),
+    "mercer.persistence.Stored",
     # What scikit-learn's searches, folds, calibration and wrappers hold beside the estimators that skops trusts.
     *_named("sklearn.model_selection._split", "KFold StratifiedKFold GroupKFold StratifiedGroupKFold"),
     *_named("sklearn.model_selection._split", "LeaveOneOut LeavePOut LeaveOneGroupOut LeavePGroupsOut PredefinedSplit"),
@@ -48,5 +45,5 @@ TRUSTED_TYPES: tuple[str, ...] = (
 )
 """Names that `load` takes from a file, in addition to those that skops trusts by itself: plain types of Python, arrays
 and numbers of NumPy, estimators of scikit-learn. Kernels and packed samples are not among them, since no file builds
-them by name: see `mercer.persistence.stored`.
+them by name: see `mercer.persistence.Stored`.
 """

@@ -10,6 +10,7 @@
 `KernelWeightsDisplay`     weights of kernels in a sum, and their alignment
 `ContributionsDisplay`     what pushed a prediction
 `ImageGridDisplay`         grey images side by side
+`read_targets`             targets as displays take them
 `blank`, `png`, `svg`      a figure without pyplot, and figures as bytes and text
 =========================  ==========================================================
 
@@ -18,6 +19,7 @@ with a trailing underscore. Nothing is fitted or shown, and no setting of matplo
 when the first picture is drawn.
 """
 
+from mercer._doors import publish
 from mercer.plots.boundary import DecisionBoundaryDisplay
 from mercer.plots.contours import ComponentContourDisplay
 from mercer.plots.contributions import ContributionsDisplay
@@ -28,6 +30,7 @@ from mercer.plots.matrix import KernelMatrixDisplay
 from mercer.plots.mistakes import MistakesDisplay
 from mercer.plots.spectrum import KernelSpectrumDisplay
 from mercer.plots.style import COLOURS, MARKERS
+from mercer.plots.targets import Targets, read_targets
 from mercer.plots.weights import KernelWeightsDisplay
 
 __all__ = [
@@ -42,7 +45,11 @@ __all__ = [
     "KernelSpectrumDisplay",
     "KernelWeightsDisplay",
     "MistakesDisplay",
+    "Targets",
     "blank",
     "png",
+    "read_targets",
     "svg",
 ]
+
+publish(__name__, globals())

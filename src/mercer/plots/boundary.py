@@ -41,7 +41,7 @@ class DecisionBoundaryDisplay:
     X : array of shape (n, 2), optional
         Samples.
     targets : Targets, optional
-        Theirs, as `mercer.plots.targets.read_targets` gives them.
+        Targets of the samples, made by `mercer.plots.read_targets`.
     support : array of shape (n_SV, 2), optional
         Where the support vectors are.
     alpha : array of shape (n_SV,), optional

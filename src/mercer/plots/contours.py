@@ -38,7 +38,7 @@ class ComponentContourDisplay:
     X : array of shape (n, 2), optional
         Samples to be drawn on top.
     targets : Targets, optional
-        Theirs, as `mercer.plots.targets.read_targets` gives them.
+        Targets of the samples, made by `mercer.plots.read_targets`.
     xlabel, ylabel : str
         Names of the coordinates.
 

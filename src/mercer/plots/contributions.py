@@ -45,7 +45,7 @@ class ContributionsDisplay:
     Examples
     --------
     >>> from mercer.explain import top_features
-    >>> from mercer.kernels.strings import Spectrum
+    >>> from mercer.kernels import Spectrum
     >>> from mercer.plots import ContributionsDisplay, blank
     >>> from mercer.svm import SVC
     >>> model = SVC(kernel=Spectrum(2)).fit(["GATTACA", "TTATTA", "CCGC", "GGCC"], [1, 1, 0, 0])

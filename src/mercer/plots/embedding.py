@@ -34,7 +34,7 @@ class EmbeddingDisplay:
     Z : array of shape (n, 2) or (n, 1)
         Coordinates.
     targets : Targets, optional
-        As `mercer.plots.targets.read_targets` gives them.
+        Targets of the samples, made by `mercer.plots.read_targets`.
     names : sequence of str, optional
         Labels of the axes, one for each coordinate.
     labels : sequence of str, optional
@@ -57,7 +57,7 @@ class EmbeddingDisplay:
     --------
     >>> import numpy as np
     >>> from mercer.decomposition import KernelPCA
-    >>> from mercer.kernels.strings import Spectrum
+    >>> from mercer.kernels import Spectrum
     >>> from mercer.plots import EmbeddingDisplay, blank
     >>> reads, y = ["GATTACA", "TTATTA", "ATTAGC", "CCGC", "GGCC", "CGCGAT"], list("aaabbb")
     >>> model = KernelPCA(2, kernel=Spectrum(2)).fit(reads)

@@ -88,7 +88,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """What each feature stands for: the words of strings, the fragments of trees, else a number.
 
-        >>> from mercer.kernels.strings import Spectrum
+        >>> from mercer.kernels import Spectrum
         >>> FeatureMap(Spectrum(2)).fit(["GATTA", "TAT"]).get_feature_names_out().tolist()
         ['AT', 'GA', 'TA', 'TT']
         """

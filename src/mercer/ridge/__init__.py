@@ -1,5 +1,6 @@
 """Ridge regression and its relatives, with kernels and without: one linear system, and a certificate."""
 
+from mercer._doors import publish
 from mercer.ridge.classifier import KernelRidgeClassifier
 from mercer.ridge.kernel_ridge import KernelRidge
 from mercer.ridge.kernel_ridge_cv import KernelRidgeCV
@@ -7,3 +8,5 @@ from mercer.ridge.linear import Ridge
 from mercer.ridge.logistic import KernelLogisticRegression
 
 __all__ = ["KernelLogisticRegression", "KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier", "Ridge"]
+
+publish(__name__, globals())

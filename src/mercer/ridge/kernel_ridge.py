@@ -35,7 +35,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
     solver : {"auto", "cholesky", "mixed", "cg"}
         "cholesky": float64, one matrix in memory. "mixed": a factor in float32 as preconditioner of conjugate gradients
         in float64; as exact, about half the time, one and a half matrices. "cg": without the matrix. "auto" asks
-        `mercer.solvers.ridge.choose_method`.
+        `mercer.solvers.choose_method`.
     tol : float
         Largest relative residual, if rounding allows it.
     max_iter : int, optional

@@ -82,7 +82,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.ridge.kernel_ridge_cv import KernelRidgeCV
+    >>> from mercer.ridge import KernelRidgeCV
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-3, 3, size=(60, 1))
     >>> y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=60)

@@ -71,7 +71,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.ridge.logistic import KernelLogisticRegression
+    >>> from mercer.ridge import KernelLogisticRegression
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(80, 2))
     >>> y = np.where((X**2).sum(axis=1) < 1, "inside", "outside")

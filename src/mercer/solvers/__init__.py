@@ -1,8 +1,33 @@
 """Solvers: functions from a Gram operator and a problem to a solution with its certificate."""
 
 from mercer._core import RowSource
+from mercer._doors import publish
 from mercer.operators import row_source
+from mercer.solvers.crammer_singer import solve_crammer_singer
 from mercer.solvers.dual import Dual, DualSolution, solve_dual
+from mercer.solvers.eigen import choose_eigen_solver
+from mercer.solvers.neighbors import nearest, within
+from mercer.solvers.perceptron import BudgetMemory, MistakeList
+from mercer.solvers.ridge import choose_method
+from mercer.solvers.ridge_path import RidgePath
 from mercer.solvers.solution import Solution, Status
 
-__all__ = ["Dual", "DualSolution", "RowSource", "Solution", "Status", "row_source", "solve_dual"]
+__all__ = [
+    "BudgetMemory",
+    "Dual",
+    "DualSolution",
+    "MistakeList",
+    "RidgePath",
+    "RowSource",
+    "Solution",
+    "Status",
+    "choose_eigen_solver",
+    "choose_method",
+    "nearest",
+    "row_source",
+    "solve_crammer_singer",
+    "solve_dual",
+    "within",
+]
+
+publish(__name__, globals())

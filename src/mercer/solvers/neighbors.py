@@ -91,6 +91,7 @@ def nearest(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from mercer.operators import PrecomputedOperator
     >>> x = np.array([[0.0], [1.0], [3.0]])
     >>> D2, found = nearest(PrecomputedOperator(x @ x.T), x[:, 0] ** 2, x[:, 0] ** 2, 2, skip_self=True)
@@ -149,6 +150,7 @@ def within(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from mercer.operators import PrecomputedOperator
     >>> x = np.array([[0.0], [1.0], [3.0]])
     >>> within(PrecomputedOperator(x @ x.T), x[:, 0] ** 2, x[:, 0] ** 2, 1.0)

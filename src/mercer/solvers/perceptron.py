@@ -74,6 +74,7 @@ class MistakeList:
 
     Examples
     --------
+    >>> import numpy as np
     >>> machine = MistakeList(sample=np.array([0, 2]), sign=np.array([1.0, -1.0]), time=np.array([1, 4]), visits=5)
     >>> machine.survival.tolist(), machine.coef(3).tolist(), machine.coef(3, averaged=True).tolist()
     ([3, 2], [1.0, 0.0, -1.0], [1.0, 0.0, -0.4])

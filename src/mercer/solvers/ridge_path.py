@@ -54,6 +54,7 @@ class RidgePath:
     --------
     Leaving out the last sample and fitting the others, or asking for its leave-one-out prediction, is the same:
 
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> X, Y = rng.normal(size=(6, 2)), rng.normal(size=(6, 1))
     >>> loo = RidgePath(X @ X.T, Y, intercept=True).loo([0.5])[-1, 0, 0]

@@ -89,7 +89,7 @@ def c_path(
 
     >>> import numpy as np
     >>> from mercer.svm import SVC
-    >>> from mercer.svm.path import c_path
+    >>> from mercer.svm import c_path
     >>> X, y = np.array([[-2.0], [-1.0], [0.5], [-0.5], [1.0], [2.0]]), np.array([0, 0, 0, 1, 1, 1])
     >>> path = c_path(SVC(kernel="linear"), X, y, C=[0.1, 1.0, 10.0])
     >>> [round(float(model.margin_width_[0]), 3) for model in path.estimators]

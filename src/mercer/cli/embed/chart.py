@@ -160,7 +160,7 @@ class Chart:
             needed.append("import mercer")
             lines.append(f"kernel = mercer.kernel({quoted(self.kernel)}).resolve(prepared)")
         elif not self.supervised:
-            needed += ["from mercer.auto.candidates import proposals", "from mercer.auto.view import named_columns"]
+            needed += ["from mercer.auto import named_columns, proposals"]
             lines += [
                 "usual = {}",
                 "for proposal in proposals(prepared, preparer.kinds_)[0]:",

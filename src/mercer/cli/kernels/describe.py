@@ -1,7 +1,6 @@
 """Kernels described as plain data, for ``mercer kernels``."""
 
 import dataclasses
-import importlib
 import inspect
 import re
 from typing import Any
@@ -38,7 +37,7 @@ def _leaf(cls: type[Kernel], family: str) -> dict[str, Any]:
     return {
         "name": cls.name,
         "class": cls.__name__,
-        "module": _module(cls),
+        "module": cls.__module__,
         "family": family,
         "summary": _summary(cls),
         "formula": cls.formula,
@@ -53,7 +52,7 @@ def _node(cls: type[Kernel]) -> dict[str, Any]:
     return {
         "written": written,
         "class": cls.__name__,
-        "module": _module(cls),
+        "module": cls.__module__,
         "summary": _summary(cls),
         "formula": cls.formula,
         "of_psd": make(Linear()).definiteness.value,
@@ -76,13 +75,6 @@ def _expression(value: Kernel) -> dict[str, Any]:
 
 def _holds_kernels(value: Any) -> bool:
     return isinstance(value, Kernel) or (isinstance(value, tuple) and any(isinstance(v, Kernel) for v in value))
-
-
-def _module(cls: type[Kernel]) -> str:
-    """Where a kernel is imported from: the package that lists it, or the module that defines it."""
-    package = cls.__module__.rpartition(".")[0]
-    listed = package and cls.__name__ in getattr(importlib.import_module(package), "__all__", ())
-    return package if listed else cls.__module__
 
 
 def _summary(cls: type[Kernel]) -> str:

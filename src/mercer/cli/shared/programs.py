@@ -2,13 +2,14 @@
 
 import json as json_format
 from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 __all__ = ["COUNTING", "DRAWING", "READING", "imports", "quoted", "reading_program", "sampling_program"]
 
 READING = ("from mercer.datasets import read",)
-DRAWING = ("from mercer.auto.sampling import sample_rows", "from mercer.data import take")
-COUNTING = ("from mercer.auto.sampling import sample_rows", "from mercer.data import n_samples, take")
+DRAWING = ("from mercer.auto import sample_rows", "from mercer.data import take")
+COUNTING = ("from mercer.auto import sample_rows", "from mercer.data import n_samples, take")
 
 
 def quoted(text: object) -> str:
@@ -17,9 +18,13 @@ def quoted(text: object) -> str:
 
 
 def imports(*lines: Iterable[str]) -> list[str]:
-    """Import lines of a program: other packages before mercer, modules before names."""
-    unique = {line for some in lines for line in some}
-    return sorted(unique, key=lambda line: ("mercer" in line.split()[1], line.startswith("from"), line))
+    """Import lines of a program, one for each package: others before mercer, modules before names."""
+    names: dict[str, set[str]] = {}
+    for line in chain(*lines):
+        package, _, listed = line.partition(" import ")
+        names.setdefault(package, set()).update(listed.split(", ") if listed else ())
+    merged = [f"{package} import {', '.join(sorted(some))}" if some else package for package, some in names.items()]
+    return sorted(merged, key=lambda line: ("mercer" in line.split()[1], line.startswith("from"), line))
 
 
 def reading_program(source: str, target: str | None = None, *, supervised: bool = True, **options: Any) -> list[str]:

@@ -98,6 +98,7 @@ class Graphs(Packed):
 
     Examples
     --------
+    >>> import numpy as np
     >>> graphs = Graphs([[(0, 1), (1, 2)], (3, [(0, 1)]), np.ones((2, 2)) - np.eye(2), []])
     >>> graphs
     Graphs(4 of 0 to 3 nodes)

@@ -31,7 +31,8 @@ class Alphabet:
 
     Examples
     --------
-    >>> as_alphabet("dna").mask(np.frombuffer(b"GATNaCA", dtype=np.uint8))
+    >>> import numpy as np
+    >>> Alphabet("ACGT").mask(np.frombuffer(b"GATNaCA", dtype=np.uint8))
     array([ True,  True,  True, False, False,  True,  True])
     """
 

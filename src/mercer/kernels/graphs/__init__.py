@@ -1,6 +1,8 @@
 """Kernels over graphs.
 
 They take `mercer.data.Graphs`, and lists or columns of all that it takes: graphs of networkx, matrices, lists of edges.
+
+Graph kernels belong to `mercer.kernels`, which exports them too; this package groups the family.
 """
 
 from mercer.kernels.graphs.attributed_shortest_path import AttributedShortestPath

@@ -48,6 +48,7 @@ class AttributedShortestPath(AttributedKernel):
 
     Examples
     --------
+    >>> from mercer.data import Graphs
     >>> from mercer.kernels import Linear
     >>> graphs = Graphs.from_edges([[0, 1], [1, 2]], node_attributes=[[1.0], [2.0], [3.0]])
     >>> AttributedShortestPath(Linear())(graphs)  # (2·1·2 + 2·2·3)² at distance 1, (2·1·3)² at distance 2

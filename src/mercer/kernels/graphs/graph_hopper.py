@@ -43,6 +43,7 @@ class GraphHopper(AttributedKernel):
 
     Examples
     --------
+    >>> from mercer.data import Graphs
     >>> from mercer.kernels import Constant
     >>> path = Graphs.from_edges([[0, 1], [1, 2]], node_attributes=[[1.0], [2.0], [3.0]])
     >>> GraphHopper(Constant())(path)  # 3 paths of one node, 4 of two, 2 of three: 3²·1 + 4²·2 + 2²·3

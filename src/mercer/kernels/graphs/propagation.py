@@ -65,6 +65,7 @@ class Propagation(GraphFeatures):
 
     Examples
     --------
+    >>> from mercer.data import Graphs
     >>> graphs = Graphs.from_edges([[0, 1], [2, 3]], [0, 0, 1, 1], node_labels=["C", "O", "C", "N"])
     >>> Propagation(0)(graphs)  # labels in common
     array([[2., 1.],

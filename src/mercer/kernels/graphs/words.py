@@ -26,7 +26,7 @@ class ColorWords:
     levels : array of uint64, shape (levels, number of nodes)
         Colours of the nodes.
     edge_labels, directed
-        What a node sees, see `mercer.kernels.graphs.WeisfeilerLehman`.
+        What a node sees, see `mercer.kernels.WeisfeilerLehman`.
 
     Examples
     --------

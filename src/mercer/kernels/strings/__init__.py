@@ -1,6 +1,8 @@
 """Kernels over strings of characters, bytes or tokens.
 
 They take lists of str, bytes or token lists, columns of frames, and `mercer.data.Strings`.
+
+String kernels belong to `mercer.kernels`, which exports them too; this package groups the family.
 """
 
 from mercer.kernels.strings.bag_of_words import BagOfWords

@@ -92,7 +92,7 @@ class Gapped(HammingKernel):
     >>> Gapped(3, 1)(["GATTA", "GACTA"])
     array([[9., 3.],
            [3., 9.]])
-    >>> from mercer.kernels.strings import Spectrum
+    >>> from mercer.kernels import Spectrum
     >>> bool((Gapped(3, 0)(["GATTA", "ATTAC"]) == Spectrum(3)(["GATTA", "ATTAC"])).all())
     True
     """

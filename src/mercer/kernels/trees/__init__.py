@@ -1,6 +1,8 @@
 """Kernels over ordered labelled trees.
 
 They take lists of texts in brackets or of tree objects, columns of frames, and `mercer.data.Trees`.
+
+Tree kernels belong to `mercer.kernels`, which exports them too; this package groups the family.
 """
 
 from mercer.kernels.trees.partial_tree import PartialTree
