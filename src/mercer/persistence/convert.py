@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 
+from mercer._estimator.basis import Kept
 from mercer._validation import describe
 from mercer.kernels import Kernel
 from mercer.persistence.data import DATA
@@ -95,7 +96,7 @@ class _Storing:
         state = value.__getstate__() or {}  # leaves out what is rebuilt
         if type(state) is not dict:
             return value
-        attributes = {name: item for name, item in state.items() if name != _CALLBACKS}
+        attributes = {n: item for n, item in state.items() if n != _CALLBACKS and not isinstance(item, Kept)}
         if isinstance(value, BaseEstimator) and type(value).__module__.startswith("mercer."):
             kernel = attributes.get("kernel")
             if callable(kernel) and not isinstance(kernel, Kernel):

@@ -166,5 +166,5 @@ VALUES = (
         lambda v: {"class": class_name(type(v)), "value": v.value},
         lambda s: _ENUMS[s["class"]](s["value"]),
     ),
-    Codec("cache", lambda v: type(v) is Kept, lambda _: {}, lambda _: Kept()),
+    Codec("cache", lambda v: type(v) is Kept, lambda _: {}, lambda _: Kept()),  # in files of format 1 only
 )
