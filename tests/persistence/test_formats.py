@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.persistence.test_model_files import repacked
 
 from mercer.persistence import TRUSTED_TYPES, ModelFileError, UntrustedTypeError, about, archive, formats, load, save
 from mercer.persistence.formats import FORMAT, OLDEST, SINCE_FORMAT_1, refusal
@@ -16,6 +15,7 @@ from mercer.svm import SVC
 from tests.persistence.fixtures.make import answers, cases
 from tests.persistence.fuzz import Mutator
 from tests.persistence.test_hostile import NODES, attributes, stored, with_schema
+from tests.persistence.test_model_files import repacked
 
 FIXTURES = Path(__file__).parent / "fixtures"
 FOLDERS = sorted(FIXTURES.glob("format_*"))
