@@ -1,6 +1,5 @@
 """Shared by all tests: a generator with a fixed seed, and Hypothesis set to be repeatable."""
 
-# ruff: noqa: E402
 import os
 
 # Tests run in as many processes as there are cores. Threads of BLAS on top of that wait for each other, and most

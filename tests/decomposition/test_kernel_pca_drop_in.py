@@ -14,19 +14,11 @@ from sklearn.linear_model import Perceptron
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
-from threadpoolctl import threadpool_limits
 
 from mercer.decomposition import KernelPCA
 from mercer.kernels import RBF
 
 SOLVERS = ["auto", "dense", "arpack", "randomized"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_blas_thread():
-    """Many small problems: threads of BLAS would only wait for each other."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 def test_signature_begins_with_scikit_learns():
