@@ -1,5 +1,11 @@
 """Shared by all tests: a generator with a fixed seed, and Hypothesis set to be repeatable."""
 
+import os
+
+# Tests run in as many processes as there are cores. Threads of BLAS on top of that wait for each other, and most
+# matrices here are small: one thread takes a tenth of the time. BLAS reads the variable when NumPy is imported.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings

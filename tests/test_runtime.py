@@ -30,6 +30,13 @@ def X(rng):
     return rng.normal(size=(700, 4))
 
 
+@pytest.fixture
+def two_blas_threads():
+    """Other tests run with one, of which a change to one would not show."""
+    with threadpool_limits(2, "blas"):
+        yield
+
+
 # ---- threads
 
 
@@ -65,7 +72,7 @@ def test_same_call_same_bits(X, n_jobs):
 # ---- nothing of the process is changed
 
 
-def test_thread_limits_of_other_libraries_are_left_alone(X):
+def test_thread_limits_of_other_libraries_are_left_alone(X, two_blas_threads):
     before, seen = threads_of_libraries(), []
 
     def look(a, b):
@@ -80,7 +87,7 @@ def test_thread_limits_of_other_libraries_are_left_alone(X):
     assert threads_of_libraries() == before
 
 
-def test_overlapping_calls_from_several_threads(X):
+def test_overlapping_calls_from_several_threads(X, two_blas_threads):
     before, expected = threads_of_libraries(), KERNEL(X, n_jobs=1)
     errors = []
 

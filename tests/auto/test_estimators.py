@@ -359,7 +359,7 @@ def test_groups_that_hold_whole_classes():
     ("y", "message"),
     [
         (["a"] * 40, "constant"),
-        (["a"] * 39 + ["b"], "'b' has only one"),
+        (["a"] * 9 + [f"b{i}" for i in range(11)], "11 of 20 samples are the only one of their class"),
         ([None] + ["a", "b"] * 19 + ["a"], "missing in 1 of 40"),
         (np.linspace(0, 1, 40), "AutoRegressor"),
         (["a", "b"] * 10, "inconsistent numbers of samples"),
@@ -369,6 +369,17 @@ def test_targets_that_cannot_be_learned(y, message):
     data, _, _ = mixed(40)
     with pytest.raises(ValueError, match=message):
         AutoClassifier().fit(data, y)
+
+
+@pytest.mark.parametrize("model", ["svm", "ridge", "logistic", "lda", "knn", "perceptron"])
+def test_a_class_of_one_sample_stays_in_every_training_part(model):
+    rng = np.random.default_rng(0)
+    X = np.r_[rng.normal(size=(20, 2)), rng.normal(8, 1, size=(20, 2)), [[30.0, -30.0]]]
+    y = np.repeat(["a", "b", "c"], [20, 20, 1])
+    found = AutoClassifier(kernel="rbf", model=model, cv=4).fit(X, y)
+    assert found.best_score_ == 1.0  # of "a" and "b", which every fold knows besides "c"
+    assert found.classes_.tolist() == found.model_.classes_.tolist() == ["a", "b", "c"]
+    assert "classes of one sample ('c') stay in every training part" in " ".join(found.notes_)
 
 
 def test_few_samples_of_a_class_are_told():

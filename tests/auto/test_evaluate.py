@@ -152,17 +152,17 @@ def test_any_classifier_of_scikit_learn(two):
     np.testing.assert_array_equal(found.metrics["accuracy"], found.baseline["accuracy"])
 
 
-def test_groups_that_leave_too_few_samples(rng):
+def test_groups_that_leave_no_sample_of_a_class(rng):
     y = np.r_[np.repeat("a", 8), np.repeat("b", 4)]
-    groups = np.r_[np.arange(8) % 4, 0, 0, 0, 1]
-    with pytest.raises(ValueError, match=r"evaluate: fold \d cannot be left out: .* 'b' has only one"):
+    groups = np.r_[np.arange(8) % 4, 0, 0, 0, 0]
+    with pytest.raises(ValueError, match=r"evaluate: fold \d cannot be left out: .* the target is constant"):
         evaluate(MODEL, rng.normal(size=(12, 2)), y, groups, folds=4)
 
 
 @pytest.mark.parametrize(
     ("y", "folds", "message"),
     [
-        (["a"] * 18 + ["b"] * 2, 5, "class 'b' has 2 samples, expected at least 3"),
+        (["a"] * 19 + ["b"], 5, "class 'b' has 1 sample, expected at least 2"),
         (["a"] * 20, 5, "constant"),
         (["a", "b"] * 10, 1, "folds must be an integer >= 2"),
         (["a", "b"] * 4, 5, "X has 20 samples, but y has 8"),

@@ -45,10 +45,28 @@ def test_groups_stay_together(classes):
     assert sorted(seen) == list(range(120))
 
 
+def test_classes_of_one_sample_are_trained_on_and_never_tested():
+    y = np.array(["a", "b", "a", "c", "a", "a"])
+    folds = make_folds(y, 2, classes=True)
+    assert sorted(row for _, test in folds for row in test) == [0, 2, 4, 5]
+    for train, test in folds:
+        assert {1, 3} <= set(train.tolist())
+        assert sorted([*train, *test]) == list(range(6))
+
+
+def test_groups_come_before_classes_of_one_sample():
+    y, groups = np.array(["a", "b", "a", "a", "a"]), np.array([0, 0, 0, 1, 1])
+    for train, test in make_folds(y, 2, classes=True, groups=groups):
+        assert not set(groups[train]) & set(groups[test])
+        assert (1 in train) == (0 not in groups[test])
+        assert 1 not in test
+
+
 def test_fewer_folds_are_told():
     assert fold_count("test", np.repeat([0, 1], [9, 9]), 5, classes=True) == (5, "")
     count, note = fold_count("test", np.repeat(["x", "y"], [9, 3]), 5, classes=True)
     assert (count, note) == (3, "3 folds instead of 5, since class 'y' has only 3 samples.")
+    assert fold_count("test", np.repeat(["x", "y"], [9, 1]), 5, classes=True) == (5, "")
     assert fold_count("test", np.arange(6.0), 5, classes=False)[0] == 3
     assert fold_count("test", np.arange(20.0), 5, classes=False, groups=np.arange(20) % 3)[0] == 3
 
@@ -56,6 +74,8 @@ def test_fewer_folds_are_told():
 def test_too_few_for_folds():
     with pytest.raises(ValueError, match="class 'y' has 2 samples, expected at least 3"):
         fold_count("test", np.repeat(["x", "y"], [9, 2]), 5, classes=True, least=3)
+    with pytest.raises(ValueError, match="class 'y' has 1 sample, expected at least 2"):
+        fold_count("test", np.repeat(["x", "y"], [9, 1]), 5, classes=True, least=2)
     with pytest.raises(ValueError, match="only 1 groups"):
         fold_count("test", np.arange(20.0), 5, classes=False, groups=np.zeros(20))
 

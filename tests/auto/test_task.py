@@ -62,8 +62,8 @@ def test_targets_that_are_none(y, error, message):
     ("y", "message"),
     [
         (["a"] * 5, r"constant: all 5 samples have the class \['a'\]"),
-        (["a", "a", "b"], "at least 2 samples, but 'b' has only one"),
-        ([*range(10)], "0, 1, 2, 3, 4 and 5 more has only one.*AutoRegressor"),
+        (["a", "a", "b", "c", "d"], r"3 of 5 samples are the only one of their class \('b', 'c', 'd'\)"),
+        ([*range(10)], r"10 of 10 samples are the only one of their class \(0, 1, 2, 3, 4 and 5 more\).*AutoRegressor"),
         ([0.5, 1.5, 2.5], "Unknown label type.*3 different numbers with fractions.*AutoRegressor"),
         ([0.0, np.inf], "infinity"),
     ],
@@ -71,6 +71,10 @@ def test_targets_that_are_none(y, error, message):
 def test_classes_that_cannot_be_learned(y, message):
     with pytest.raises(ValueError, match=message):
         check_classes("test", np.array(y))
+
+
+def test_some_classes_of_one_sample_can_be_learned():
+    check_classes("test", np.array(["a", "a", "b", "c"]))
 
 
 @pytest.mark.parametrize(

@@ -2,26 +2,14 @@
 
 import itertools
 import warnings
-from typing import Any
 
 import numpy as np
 import pytest
 from sklearn import manifold
-from sklearn.base import BaseEstimator
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.decomposition.isomap import Isomap
 from mercer.kernels import RBF
 from tests.decomposition.manifolds import WORDS, assert_same, digits, distances, s_curve, shared_letters, swiss_roll
-
-# The data of some checks are clusters, and Isomap says so.
-clusters = pytest.mark.filterwarnings("ignore:Isomap. the graph .* falls into:UserWarning")
-
-
-@clusters
-@parametrize_with_checks([Isomap(), Isomap(metric="precomputed")])
-def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
-    check(estimator)
 
 
 @pytest.mark.parametrize("solver", ["dense", "arpack"])

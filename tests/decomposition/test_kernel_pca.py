@@ -6,20 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.decomposition import PCA
-from threadpoolctl import threadpool_limits
 
 from mercer.decomposition import KernelPCA
 from mercer.kernels import RBF, Linear, Polynomial, user
 from mercer.solvers.eigen import choose_eigen_solver
 
 SOLVERS = ["dense", "arpack", "randomized"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_blas_thread():
-    """Many small problems: threads of BLAS would only wait for each other."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 @pytest.fixture

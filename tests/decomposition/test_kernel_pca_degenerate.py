@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from threadpoolctl import threadpool_limits
 
 from mercer._runtime import limits
 from mercer.decomposition import KernelPCA
@@ -10,13 +9,6 @@ from mercer.exceptions import MemoryLimitError, NotPositiveDefiniteError
 from mercer.kernels import Constant, Sigmoid, user
 
 SOLVERS = ["auto", "dense", "arpack", "randomized"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_blas_thread():
-    """Many small problems: threads of BLAS would only wait for each other."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 @pytest.mark.parametrize("solver", SOLVERS)

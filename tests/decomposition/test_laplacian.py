@@ -1,34 +1,14 @@
 """Laplacian eigenmaps."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 from sklearn import manifold
-from sklearn.base import BaseEstimator
 from sklearn.neighbors import kneighbors_graph
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.decomposition.laplacian import LaplacianEigenmaps
 from mercer.kernels import RBF
 from mercer.operators import center_gram
 from tests.decomposition.manifolds import WORDS, assert_same, digits, s_curve, shared_letters, swiss_roll
-
-# The data of some checks are clusters, and the estimator says so.
-clusters = pytest.mark.filterwarnings("ignore:LaplacianEigenmaps. the graph .* falls into:UserWarning")
-
-
-CHECKED = [
-    LaplacianEigenmaps(),
-    LaplacianEigenmaps(metric="precomputed"),
-    LaplacianEigenmaps(affinity="kernel", kernel="rbf", gamma=0.1),
-]
-
-
-@clusters
-@parametrize_with_checks(CHECKED)
-def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
-    check(estimator)
 
 
 @pytest.mark.parametrize("solver", ["dense", "arpack"])

@@ -1,28 +1,15 @@
 """Locally linear embedding."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn import manifold
-from sklearn.base import BaseEstimator
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.decomposition.locally_linear import LocallyLinearEmbedding
 from mercer.kernels import RBF, Linear, Polynomial
 from mercer.operators import gram
 from mercer.solvers.embedding import barycentric_weights
 from tests.decomposition.manifolds import WORDS, assert_same, digits, distances, s_curve, shared_letters, swiss_roll
-
-# The data of some checks are clusters, and the estimator says so.
-clusters = pytest.mark.filterwarnings("ignore:LocallyLinearEmbedding. the graph .* falls into:UserWarning")
-
-
-@clusters
-@parametrize_with_checks([LocallyLinearEmbedding(), LocallyLinearEmbedding(metric="precomputed")])
-def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
-    check(estimator)
 
 
 @pytest.mark.parametrize("solver", ["dense", "arpack"])

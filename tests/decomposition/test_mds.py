@@ -1,25 +1,14 @@
 """Classical multidimensional scaling."""
 
-from typing import Any
-
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.decomposition import PCA
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.decomposition.mds import ClassicalMDS
 from mercer.kernels import RBF, Power
 from tests.decomposition.manifolds import WORDS, assert_same, digits, distances, shared_letters, swiss_roll
-
-CHECKED = [ClassicalMDS(), ClassicalMDS(kernel="precomputed"), ClassicalMDS(metric="precomputed")]
-
-
-@parametrize_with_checks(CHECKED)
-def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
-    check(estimator)
 
 
 @pytest.mark.parametrize("solver", ["dense", "arpack", "auto"])

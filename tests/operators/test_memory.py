@@ -28,6 +28,7 @@ print((peak() - before) / 1e6)
 """
 
 
+@pytest.mark.exhaustive
 @pytest.mark.memory
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux only")
 @pytest.mark.parametrize("product", ["K @ V", "K.centered() @ V"])

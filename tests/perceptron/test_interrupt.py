@@ -35,11 +35,15 @@ print("as before" if (model.decision_function(few) == before).all() else "change
 @pytest.mark.parametrize(
     ("model", "n"),
     [
-        ("KernelPerceptron(gamma=0.01)", 30_000),
-        ("KernelPerceptron(gamma=0.01, budget=2000, removal='projectron')", 30_000),
-        ("Perceptron()", 100_000),
+        pytest.param("KernelPerceptron(gamma=0.01)", 30_000, id="kernel"),
+        pytest.param(
+            "KernelPerceptron(gamma=0.01, budget=2000, removal='projectron')",
+            30_000,
+            id="budget",
+            marks=pytest.mark.exhaustive,
+        ),
+        pytest.param("Perceptron()", 100_000, id="primal", marks=pytest.mark.exhaustive),
     ],
-    ids=["kernel", "budget", "primal"],
 )
 def test_ctrl_c(model, n):
     code = SCRIPT.format(model=model, n=n)

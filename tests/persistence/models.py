@@ -1,6 +1,5 @@
 """Every estimator of the library on every kind of data that it takes."""
 
-import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,44 +7,22 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-import mercer
 from mercer.data import Graphs, Strings, Table, Trees, take
 from mercer.kernels import RBF, Columns, Delta, Kernel, Linear
 from mercer.kernels.graphs import ShortestPath, WeisfeilerLehman
 from mercer.kernels.strings import Mismatch, Spectrum
 from mercer.kernels.trees import PartialTree, SubsetTree
+from tests.contracts.behaviour import has_kernel, target
+from tests.contracts.estimators import ESTIMATORS, entry
 
-__all__ = ["ESTIMATORS", "Case", "answers", "cases", "same"]
+__all__ = ["Case", "cases"]
 
 N, NEW = 24, 6  # training samples and others
-ANSWERS = ("predict", "decision_function", "predict_proba", "transform", "score_samples", "kneighbors")
-ESTIMATORS = {
-    name: value
-    for name in mercer.__all__
-    if inspect.isclass(value := getattr(mercer, name)) and issubclass(value, BaseEstimator)
-}
-OPTIONS: dict[str, dict[str, Any]] = {
-    "AutoClassifier": {"cv": 2},
-    "AutoRegressor": {"cv": 2},
-    "KernelKMeans": {"n_clusters": 3, "random_state": 0},
-    "KernelSpectralClustering": {"n_clusters": 3, "random_state": 0},
-    "KernelPCA": {"n_components": 3, "random_state": 0},
-    "KernelPerceptron": {"max_iter": 1000},
-    "KernelRidge": {"alpha": 0.1},
-    "KernelRidgeCV": {"fit_intercept": True},
-    "KernelRows": {"landmarks": 7, "random_state": 0},
-    "KernelDiscriminantAnalysis": {"loo": True},
-    "ClassicalMDS": {"n_components": 2, "random_state": 0},
-    "Isomap": {"n_neighbors": 12, "random_state": 0},
-    "LaplacianEigenmaps": {"n_neighbors": 12, "random_state": 0},
-    "LocallyLinearEmbedding": {"n_neighbors": 12, "random_state": 0},
-}
+EXTRA: dict[str, dict[str, Any]] = {"KernelDiscriminantAnalysis": {"loo": True}}  # more attributes to keep
 MAIN = ("vectors", "csr", "list of str", "Trees", "Graphs", "pandas", "precomputed")
 EVERYWHERE = ("SVC", "KernelRows", "KernelPerceptron")
-REGRESSORS = ("AutoRegressor", "SVR", "NuSVR", "KernelRidge", "KernelRidgeCV", "Ridge", "KernelKNeighborsRegressor")
 
 
 @dataclass(frozen=True)
@@ -102,10 +79,6 @@ def _samples() -> dict[str, Data]:
 
 
 DATA = _samples()
-TARGETS = {
-    "class": check_random_state(1).choice(["a", "b", "c"], size=N),
-    "number": check_random_state(2).normal(size=N),
-}
 
 
 @dataclass(frozen=True)
@@ -121,8 +94,8 @@ class Case:
     def fitted(self, **options: Any) -> Any:
         """The estimator, fitted."""
         cls, data = ESTIMATORS[self.estimator], DATA[self.data]
-        options = OPTIONS.get(self.estimator, {}) | options
-        if "kernel" in inspect.signature(cls).parameters and not self.estimator.startswith("Auto"):
+        options = entry(self.estimator).options | EXTRA.get(self.estimator, {}) | options
+        if has_kernel(cls) and not self.estimator.startswith("Auto"):
             kernel = data.kernel
             if self.estimator == "FeatureMap":
                 kernel = {"vectors": "poly(degree=2)", "csr": Linear()}.get(self.data, Spectrum(2))
@@ -130,8 +103,7 @@ class Case:
                 kernel = "rbf"  # values must not be negative
             options = {"kernel": kernel} | options
         X = data.X[:N, :N] if self.data == "precomputed" else take(data.X, range(N))
-        y = TARGETS["number" if self.estimator in REGRESSORS else "class"]
-        return cls(**options).fit(X, y)
+        return cls(**options).fit(X, target(cls, N))
 
     @property
     def new(self) -> Any:
@@ -158,24 +130,3 @@ def _goes(estimator: str, data: str) -> bool:
         case "KernelRows" | "SVDD" if data == "precomputed":
             return False
     return data in MAIN or estimator in EVERYWHERE
-
-
-def answers(model: Any, X: Any) -> dict[str, Any]:
-    """What a model says about samples."""
-    asked = [name for name in ANSWERS if hasattr(model, name)]
-    if getattr(model, "kernel", None) == "precomputed" and "kneighbors" in asked:
-        asked.remove("kneighbors")  # has no distances
-    return {name: getattr(model, name)(X) for name in asked}
-
-
-def same(first: Any, second: Any) -> bool:
-    """Equal to the bit."""
-    if isinstance(first, dict):
-        return first.keys() == second.keys() and all(same(first[name], second[name]) for name in first)
-    if isinstance(first, tuple | list):
-        return len(first) == len(second) and all(map(same, first, second))
-    if sp.issparse(first):
-        return same(first.toarray(), second.toarray())
-    if isinstance(first, Table | Graphs):
-        return first == second
-    return first.dtype == second.dtype and np.array_equal(first, second, equal_nan=first.dtype.kind == "f")

@@ -9,22 +9,28 @@ import joblib
 import numpy as np
 import pytest
 
-import mercer.auto
 from mercer.data import Table
 from mercer.kernels import RBF, Kernel
 from mercer.perceptron import KernelPerceptron
 from mercer.persistence import TRUSTED_TYPES, about, load, save
 from mercer.svm import SVC
-from tests.persistence.models import ESTIMATORS, MAIN, Case, answers, cases, same
+from tests.contracts.behaviour import answers, same
+from tests.contracts.estimators import ESTIMATORS
+from tests.persistence.models import EVERYWHERE, MAIN, Case, cases
 
 CASES = cases()
+# The registry of estimators (tests/contracts) has every one of them on vectors; here are all kinds of data.
+PARAMETERS = [
+    pytest.param(case, id=str(case), marks=[] if case.estimator in EVERYWHERE else pytest.mark.exhaustive)
+    for case in CASES
+]
 quiet = pytest.mark.filterwarnings(
     "ignore::sklearn.exceptions.ConvergenceWarning", "ignore::mercer.exceptions.NumericalWarning"
 )
 
 
 @quiet
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize("case", PARAMETERS)
 def test_answers_are_the_same_to_the_bit(case, tmp_path):
     model = case.fitted()
     before = answers(model, case.new)
@@ -55,11 +61,7 @@ def test_every_estimator_is_there_on_its_data():
 
 
 def test_every_estimator_is_trusted():
-    public = [
-        *ESTIMATORS.values(),
-        *(value for name in mercer.auto.__all__ if hasattr(value := getattr(mercer.auto, name), "fit")),
-    ]
-    for cls in public:
+    for cls in ESTIMATORS.values():
         assert f"{cls.__module__}.{cls.__qualname__}" in TRUSTED_TYPES
 
 

@@ -5,24 +5,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_ridge import KernelRidge
 from sklearn.linear_model import RidgeCV
 from sklearn.metrics import make_scorer, mean_absolute_error, mean_pinball_loss
 from sklearn.model_selection import GridSearchCV, KFold, LeaveOneOut, cross_val_predict
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.kernels import RBF
 from mercer.ridge.kernel_ridge_cv import KernelRidgeCV
 from mercer.solvers import Status
 
 ALPHAS = np.logspace(-3, 2, 11)
-
-
-@parametrize_with_checks([KernelRidgeCV(kernel=kernel) for kernel in ("rbf", "precomputed")])
-def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
-    check(estimator)
 
 
 @pytest.fixture

@@ -7,26 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.kernels import RBF
 from mercer.ridge.logistic import KernelLogisticRegression
 from mercer.solvers import Status
-from tests.contracts.precomputed import parametrize_with_checks_of_precomputed
-
-
-@parametrize_with_checks([KernelLogisticRegression(kernel="rbf")])
-def test_scikit_learn_check(estimator: BaseEstimator, check: Any) -> None:
-    check(estimator)
-
-
-@parametrize_with_checks_of_precomputed(KernelLogisticRegression(kernel="precomputed"))
-def test_scikit_learn_check_of_precomputed(estimator: BaseEstimator, check: Any) -> None:
-    check(estimator)
 
 
 def blobs(classes: int, n: int = 60) -> tuple[np.ndarray, np.ndarray]:

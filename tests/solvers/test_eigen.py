@@ -5,20 +5,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse.linalg import aslinearoperator
-from threadpoolctl import threadpool_limits
 
 from mercer.operators import PrecomputedOperator
 from mercer.solvers import Status
 from mercer.solvers.eigen import choose_eigen_solver, top_eigenpairs
 
 METHODS = ["auto", "dense", "arpack", "randomized"]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_blas_thread():
-    """Many small problems: threads of BLAS would only wait for each other."""
-    with threadpool_limits(1, user_api="blas"):
-        yield
 
 
 def with_spectrum(values, seed=0):

@@ -67,28 +67,33 @@ def interrupted(model, *, n, d=30, classes=2, small="{}", fitted=False, after=1.
 DONE = ["interrupted", "not fitted", "usable"]
 
 
+exhaustive = pytest.mark.exhaustive  # one native kernel and one in Python are enough for every day
+
+
 @pytest.mark.parametrize(
     "model",
     [
-        "SVC(C=1e4, gamma=0.01, tol=1e-9)",
-        "SVC(C=np.inf, gamma=0.001, tol=1e-9)",
-        "NuSVC(nu=0.5, gamma=0.01, tol=1e-9)",
-        "SVR(C=1e4, epsilon=0.01, gamma=0.01, tol=1e-9)",
+        pytest.param("SVC(C=1e4, gamma=0.01, tol=1e-9)", id="SVC"),
+        pytest.param("SVC(C=np.inf, gamma=0.001, tol=1e-9)", id="hard margin", marks=exhaustive),
+        pytest.param("NuSVC(nu=0.5, gamma=0.01, tol=1e-9)", id="NuSVC", marks=exhaustive),
+        pytest.param("SVR(C=1e4, epsilon=0.01, gamma=0.01, tol=1e-9)", id="SVR", marks=exhaustive),
     ],
-    ids=["SVC", "hard margin", "NuSVC", "SVR"],
 )
 def test_native_kernels(model):
     assert interrupted(model, n=60_000) == DONE
 
 
+@exhaustive
 def test_at_the_very_beginning():
     assert interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, after=0.05) == DONE
 
 
+@exhaustive
 def test_machines_side_by_side():
     assert interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, classes=5) == DONE
 
 
+@exhaustive
 def test_an_interrupted_second_fit_leaves_the_first_or_nothing():
     answer = interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, classes=3, fitted=True)
     assert answer in (["interrupted", "as before", "usable"], DONE)
@@ -97,15 +102,15 @@ def test_an_interrupted_second_fit_leaves_the_first_or_nothing():
 @pytest.mark.parametrize(
     ("model", "n"),
     [
-        (f"SVC(kernel={SLOW})", 2_000),
-        (f"SVC(kernel={SLOW}, cache_size=1.0)", 2_000),
-        (f"SVC(kernel={SLOW_BLOCK}, cache_size=1.0, tol=1e-12)", 4_000),
+        pytest.param(f"SVC(kernel={SLOW})", 2_000, id="one block", marks=exhaustive),
+        pytest.param(f"SVC(kernel={SLOW}, cache_size=1.0)", 2_000, id="a small cache", marks=exhaustive),
+        pytest.param(f"SVC(kernel={SLOW_BLOCK}, cache_size=1.0, tol=1e-12)", 4_000, id="a callable on blocks"),
     ],
-    ids=["one block", "a small cache", "a callable on blocks"],
 )
 def test_slow_kernels_in_python(model, n):
     assert interrupted(model, n=n, small="dict(kernel='rbf')") == DONE
 
 
+@exhaustive
 def test_slow_kernels_and_many_machines():
     assert interrupted(f"SVC(kernel={SLOW}, cache_size=1.0)", n=2_000, classes=4, small="dict(kernel='rbf')") == DONE

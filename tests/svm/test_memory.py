@@ -55,6 +55,7 @@ VECTORS = 40 * 8 * N / 2**20  # gradients, bounds, orders: some dozens of number
 SLACK = 15  # panels of kernel values, buffers of threads, the allocator
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("model", "target"),
     [
@@ -81,6 +82,7 @@ def test_a_converged_fit_stays_within_its_cache():
     assert peak < 20 + 40 * 8 * 6_000 / 2**20 + SLACK
 
 
+@pytest.mark.exhaustive
 def test_a_kernel_in_python_stays_within_its_cache():
     kernel = "user(block=lambda A, B: np.asarray(A) @ np.asarray(B).T)"
     peak, _ = measured(
@@ -106,6 +108,7 @@ model.predict(Z[:10])
     assert peak < 3 * 8 * 100_000 * 20 / 2**20 + SLACK
 
 
+@pytest.mark.exhaustive
 def test_prediction_of_many_classes_never_holds_all_values():
     peak, n_support = measured(
         """

@@ -22,7 +22,7 @@ from mercer.auto.candidates import Proposal, proposals
 from mercer.auto.columns import row_count, rows_of
 from mercer.auto.models import MODELS, models_of
 from mercer.auto.prepare import TablePreparer
-from mercer.auto.sampling import check_groups, fold_count, make_folds, sample_rows
+from mercer.auto.sampling import alone, check_groups, fold_count, make_folds, sample_rows
 from mercer.auto.search import Search
 from mercer.auto.task import Task, as_target
 from mercer.auto.trials import SMALL
@@ -135,6 +135,8 @@ class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
         folds = make_folds(y, count, classes=classes, groups=groups, random_state=self.seed_)
         models, only = models_of(self._task, self.model, n, several=SEVERAL)
         self.notes_ += [text for text in (fewer and f"Inner cross-validation: {fewer}", only) if text]
+        if classes and alone(y).any():
+            self.notes_.append(_single(y[alone(y)].tolist()))
         search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
         self.candidates_: list[Candidate] = search.run(found)
         self.notes_ += search.notes
@@ -200,3 +202,9 @@ def _affordable(matrices: int, most: int) -> int:
     available = available_memory()
     room = most if available is None else int(np.sqrt(SHARE * available / (8 * matrices)))
     return min(most, max(100, room))
+
+
+def _single(labels: list[Any]) -> str:
+    """Note on classes of one sample."""
+    shown = ", ".join(map(repr, labels[:5])) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
+    return f"Inner cross-validation: classes of one sample ({shown}) stay in every training part and are not scored."

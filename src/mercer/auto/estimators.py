@@ -42,7 +42,8 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     kinds : dict, optional
         Kind of some columns, see `TablePreparer`.
     cv : int
-        Inner folds, at least 2; fewer where a class is smaller.
+        Number of inner folds, at least 2; fewer where a class is smaller. A class of one sample stays in every training
+        part and is not scored.
     max_samples : int
         Rows beyond this number are left out by a stratified draw, which `notes_` tell. Kernel and parameters are chosen
         on 2000 of them at most.

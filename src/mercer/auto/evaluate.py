@@ -107,7 +107,7 @@ def evaluate(
 
     Notes
     -----
-    `folds` fits. A class needs at least 3 samples, so that 2 are left for the choices inside.
+    `folds` fits. Every class needs at least 2 samples, so that one is left for training.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def evaluate(
         raise ValueError(f"evaluate: X has {n} samples, but y has {len(y)}; give one target for each.")
     groups = check_groups("evaluate", groups, n)
     wanted = check_integer("evaluate", "folds", folds, low=2)
-    count, note = fold_count("evaluate", y, wanted, classes=classes, groups=groups, least=3)
+    count, note = fold_count("evaluate", y, wanted, classes=classes, groups=groups, least=2)
     seed = getattr(model, "random_state", 0)
     parts = make_folds(y, count, classes=classes, groups=groups, random_state=seed if isinstance(seed, int) else 0)
     return _Folds(model, X, y, groups, classes, [f"Evaluation: {note}"] if note else []).run(parts, progress)

@@ -7,7 +7,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from mercer._typing import IndexArray
 
-__all__ = ["Folds", "check_groups", "fold_count", "make_folds", "sample_rows"]
+__all__ = ["Folds", "alone", "check_groups", "fold_count", "make_folds", "sample_rows"]
 
 Folds = list[tuple[IndexArray, IndexArray]]
 LEAST = 5  # samples of a class that a draw keeps, if there are so many
@@ -63,37 +63,93 @@ def check_groups(who: str, groups: Any, n: int) -> Any:
     return np.unique(values, return_inverse=True)[1]
 
 
-def fold_count(who: str, y: Any, folds: int, *, classes: bool, groups: Any = None, least: int = 2) -> tuple[int, str]:
-    """How many folds there can be, at most `folds`, and a note if there are fewer.
+def fold_count(who: str, y: Any, folds: int, *, classes: bool, groups: Any = None, least: int = 1) -> tuple[int, str]:
+    """Number of folds that the target allows, and a note if it is smaller than requested.
 
-    `least` samples of every class are needed, so that each training part has some.
+    Parameters
+    ----------
+    who : str
+        Caller, for error messages.
+    y : array of shape (n_samples,)
+        Target.
+    folds : int
+        Number of folds requested.
+    classes : bool
+        Whether the target holds classes. The smallest class of two samples or more limits the number of folds;
+        `make_folds` keeps classes of one sample out of all test parts.
+    groups : array of int of shape (n_samples,), default=None
+        Groups, as `check_groups` returns them.
+    least : int, default=1
+        Number of samples that every class must have.
+
+    Returns
+    -------
+    count : int
+        At least 2.
+    note : str
+        Empty if ``count == folds``.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer than `least` samples, or if two folds are impossible.
     """
     found, why = folds, ""
     if classes:
         labels, sizes = np.unique(y, return_counts=True)
-        smallest = int(sizes.min())
-        if smallest < least:
+        if sizes.min() < least:
             raise ValueError(
-                f"{who}: class {labels[sizes.argmin()].item()!r} has {smallest} samples, expected at least {least}; "
-                "drop or merge it."
+                f"{who}: class {labels[sizes.argmin()].item()!r} has {_samples(int(sizes.min()))}, expected at least "
+                f"{least}; drop or merge it."
             )
-        if smallest < found:
-            found, why = smallest, f"class {labels[sizes.argmin()].item()!r} has only {smallest} samples"
+        labels, sizes = labels[sizes > 1], sizes[sizes > 1]
+        if len(sizes) and sizes.min() < found:
+            found = int(sizes.min())
+            why = f"class {labels[sizes.argmin()].item()!r} has only {_samples(found)}"
     elif len(y) // 2 < found:
         found, why = max(2, len(y) // 2), f"there are only {len(y)} samples"
-    if groups is not None and len(np.unique(groups)) < found:
-        found, why = len(np.unique(groups)), f"there are only {len(np.unique(groups))} groups"
+    if groups is not None:
+        count = len(np.unique(groups[~alone(y)] if classes else groups))
+        if count < found:
+            found, why = count, f"there are only {count} groups"
     if found < 2:
         raise ValueError(f"{who}: cannot make two folds, since {why}; give more samples or groups.")
     return found, f"{found} folds instead of {folds}, since {why}." if why else ""
 
 
 def make_folds(y: Any, folds: int, *, classes: bool, groups: Any = None, random_state: int = 0) -> Folds:
-    """Training and test rows of each fold; groups stay together, classes keep their shares as far as groups allow."""
-    X = np.zeros(len(y))
+    """Training and test rows of each fold.
+
+    Classes keep their shares as far as groups allow. A class of one sample is in every training part and in no test
+    part, so that every model knows it. Samples of one group are never on both sides of a fold, which comes first: the
+    only sample of a class is left out where its group is tested.
+
+    >>> make_folds(np.array(["a", "b", "a", "a"]), 3, classes=True)
+    [(array([0, 1, 2]), array([3])), (array([0, 1, 3]), array([2])), (array([1, 2, 3]), array([0]))]
+    """
+    single = alone(y) if classes else np.zeros(len(y), dtype=bool)
+    rows, kept = np.flatnonzero(~single), np.flatnonzero(single)
     if groups is None:
         make = StratifiedKFold if classes else KFold
     else:
         make = StratifiedGroupKFold if classes else GroupKFold
     splitter = make(folds, shuffle=True, random_state=random_state)
-    return [(np.asarray(train), np.asarray(test)) for train, test in splitter.split(X, y, groups)]
+    parts: Folds = []
+    for train, test in splitter.split(rows, y[rows], None if groups is None else groups[rows]):
+        known = kept if groups is None else kept[~np.isin(groups[kept], groups[rows[test]])]
+        parts.append((np.sort(np.concatenate([rows[train], known])), rows[test]))
+    return parts
+
+
+def alone(y: Any) -> Any:
+    """Mask of the samples that are the only one of their class.
+
+    >>> alone(["a", "b", "a"])
+    array([False,  True, False])
+    """
+    _, label, sizes = np.unique(y, return_inverse=True, return_counts=True)
+    return sizes[label] == 1
+
+
+def _samples(count: int) -> str:
+    return f"{count} sample" if count == 1 else f"{count} samples"

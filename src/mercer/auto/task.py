@@ -81,7 +81,7 @@ def _of_one_type(who: str, array: Any) -> Any:
 
 
 def check_classes(who: str, y: Any) -> None:
-    """Raise unless there are two classes or more, with two samples or more each."""
+    """Raise unless there are two classes or more, and at most half of the samples are the only one of their class."""
     from sklearn.utils.multiclass import check_classification_targets
 
     _check_finite(who, y)
@@ -98,13 +98,13 @@ def check_classes(who: str, y: Any) -> None:
             f"{who}: the target is constant: all {len(y)} samples have the class {classes[:1].tolist()}, expected at "
             "least two classes."
         )
-    if sizes.min() < 2:
-        alone = classes[sizes < 2].tolist()
-        more = f" and {len(alone) - 5} more" if len(alone) > 5 else ""
-        hint = "; a target of so many numbers may ask for AutoRegressor" if y.dtype.kind in "iuf" and more else ""
+    alone = classes[sizes < 2]
+    if 2 * len(alone) > len(y):
+        shown = ", ".join(map(repr, alone[:5].tolist())) + (f" and {len(alone) - 5} more" if len(alone) > 5 else "")
+        hint = "; if the target is a quantity, use AutoRegressor" if y.dtype.kind in "iuf" else ""
         raise ValueError(
-            f"{who}: every class needs at least 2 samples, but {', '.join(map(repr, alone[:5]))}{more} has only one; "
-            f"drop or merge it{hint}."
+            f"{who}: {len(alone)} of {len(y)} samples are the only one of their class ({shown}), expected at most half "
+            f"of them; drop or merge these classes{hint}."
         )
 
 

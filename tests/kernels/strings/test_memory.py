@@ -32,6 +32,7 @@ CASES = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.memory
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss is in kilobytes on Linux only")
 @pytest.mark.parametrize("case", CASES)
