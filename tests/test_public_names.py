@@ -109,6 +109,11 @@ def test_family_packages_hold_their_family():
         assert {cls.__name__ for cls in families()[name]} == set(family.__all__)
 
 
+def test_names_do_not_clash():
+    names = [*(cls.__name__ for cls in LIBRARY), *mercer._HOMES, *mercer._PACKAGES]
+    assert len(set(names)) == len(names)
+
+
 # ---- what type checkers see
 
 

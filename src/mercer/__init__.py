@@ -38,7 +38,7 @@ True
 import importlib
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_namespace.py compares with the names below
+if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_names.py compares
     from mercer import auto as auto
     from mercer import cluster as cluster
     from mercer import data as data
