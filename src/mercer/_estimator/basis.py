@@ -5,7 +5,7 @@ fit, rebuilt from the fitted attributes after a model is loaded, and never store
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -15,6 +15,7 @@ from mercer.data import take
 from mercer.kernels import Kernel
 from mercer.kernels.program import Prepared
 from mercer.operators import BlockedOperator, GramOperator, LowRankOperator, PrecomputedOperator
+from mercer.operators.tiles import grouped_products
 
 __all__ = ["Basis", "FeatureBasis", "Kept", "KernelBasis", "RowBasis", "basis_of"]
 
@@ -45,6 +46,12 @@ class Basis(ABC):
     def fold(self, coef: DoubleArray) -> DoubleArray:
         """Coefficients of the columns of `rows`, from those of the training samples, (n, outputs)."""
         return coef
+
+    def expansions(
+        self, samples: Any, groups: Sequence[slice], coef: DoubleArray, n_jobs: int | None = None
+    ) -> list[DoubleArray]:
+        """Σ_i coef_i k(x_i, x) over each group of training samples, of shape (m, outputs); one pass over the rows."""
+        return grouped_products(self.rows(samples, n_jobs), groups, coef)
 
 
 @final
@@ -161,6 +168,15 @@ class FeatureBasis(Basis):
 
     def fold(self, coef: DoubleArray) -> DoubleArray:
         return np.asarray(self._F.T @ coef)
+
+    def expansions(
+        self,
+        samples: DoubleArray,
+        groups: Sequence[slice],
+        coef: DoubleArray,
+        n_jobs: int | None = None,  # noqa: ARG002
+    ) -> list[DoubleArray]:
+        return [np.asarray(samples @ (self._F[group].T @ coef[group])) for group in groups]
 
 
 def basis_of(kernel: Kernel | None, X: Data, columns: IndexArray | None = None) -> Basis:

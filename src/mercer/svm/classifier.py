@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.operators.tiles import grouped_products
 from mercer.solvers import RowSource, Solution, Status
 from mercer.solvers.crammer_singer import solve_crammer_singer
 from mercer.solvers.svm import Expansion
@@ -204,7 +203,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             return self._expand(samples, coef.T) + self.intercept_
         if coef.shape[1] == 0:
             return np.tile(self.intercept_, (len(samples), 1))
-        parts = grouped_products(self._rows(samples), self._groups(), coef.T)
+        parts = self._basis.expansions(samples, self._groups(), coef.T, self.n_jobs)
         return multiclass.pair_values(parts, self.intercept_)
 
     def _groups(self) -> list[slice]:
