@@ -13,7 +13,8 @@ from sklearn.pipeline import make_pipeline
 from mercer._estimator import progress
 from mercer._estimator.progress import CallbackSupport, fit_progress
 from mercer.kernels import RBF
-from mercer.solvers import Dual, Status, row_source, solve_dual
+from mercer.operators import row_source
+from mercer.solvers import Dual, Status, solve_dual
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn has callbacks since 1.9")
 

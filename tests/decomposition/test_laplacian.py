@@ -148,7 +148,7 @@ def test_samples_without_any_affinity(rng):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"affinity": "kernel"}, "needs kernel values that are not negative"),
+        ({"affinity": "kernel"}, "LaplacianEigenmaps: affinities must not be negative"),
         ({"n_neighbors": 13}, "n_neighbors=13 must be at most n_samples=12"),
         ({"n_neighbors": 1}, "n_neighbors"),
         ({"n_components": 12}, "n_components=12 must be less than n_samples=12"),

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mercer.kernels import RBF, Linear, user
-from mercer.solvers import Dual, Status, row_source, solve_dual
+from mercer.operators import row_source
+from mercer.solvers import Dual, Status, solve_dual
 from tests.svm.oracles import Problem, dense_qp
 
 

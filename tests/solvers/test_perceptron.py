@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mercer.kernels import RBF, Linear, user
-from mercer.solvers import row_source
+from mercer.operators import row_source
 from mercer.solvers.perceptron import (
     BudgetMemory,
     MistakeList,

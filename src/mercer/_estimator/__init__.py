@@ -5,7 +5,7 @@ from mercer._estimator.estimator import KernelEstimator
 from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
-from mercer._estimator.training import Training
+from mercer._estimator.training import Training, operator_training
 from mercer._estimator.warn import warn
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "check_training",
     "constraints",
     "kernel_tags",
+    "operator_training",
     "warn",
 ]

@@ -13,7 +13,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import r2_score
 
-from mercer._estimator.training import operator_training
+from mercer._estimator import operator_training
 from mercer._runtime.engine import thread_count
 from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray

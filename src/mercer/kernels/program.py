@@ -152,7 +152,7 @@ def _kept(pack: Any, rows: IndexArray) -> Any:
 class Builder:
     """Writes the program of a kernel for one data set. Nodes call its methods in postfix order.
 
-    A builder is used inside a block of `mercer.kernels.sharing.sharing`, whose conversions it shares.
+    A builder is used inside a block of `sharing` (``kernels/sharing.py``), whose conversions it shares.
     """
 
     def __init__(self, X: Data) -> None:

@@ -5,6 +5,7 @@
 operators over the same samples.
 """
 
+from mercer._core import RowSource
 from mercer._doors import publish
 from mercer.operators.algebra import ProductOperator, ScaledOperator, SumOperator
 from mercer.operators.base import GramOperator
@@ -29,6 +30,7 @@ __all__ = [
     "OperatorStack",
     "PrecomputedOperator",
     "ProductOperator",
+    "RowSource",
     "ScaledOperator",
     "SelectedOperator",
     "SumOperator",

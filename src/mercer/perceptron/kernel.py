@@ -18,10 +18,9 @@ from mercer._estimator.basis import Basis, Kept, KernelBasis, basis_of
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.data import joined, take
 from mercer.kernels import Kernel
-from mercer.operators import BlockedOperator, GramOperator
+from mercer.operators import BlockedOperator, GramOperator, RowSource
 from mercer.operators.tiles import panels
 from mercer.perceptron.mistakes import MistakeDriven
-from mercer.solvers import RowSource
 from mercer.solvers.perceptron import (
     BudgetMemory,
     History,

@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
+from mercer.operators import row_source
 from mercer.perceptron.mistakes import MistakeDriven
-from mercer.solvers import row_source
 from mercer.solvers.perceptron import MistakeList, kernel_passes, novikoff_bound, primal_passes
 
 __all__ = ["Perceptron"]

@@ -1,8 +1,6 @@
 """Solvers: functions from a Gram operator and a problem to a solution with its certificate."""
 
-from mercer._core import RowSource
 from mercer._doors import publish
-from mercer.operators import row_source
 from mercer.solvers.crammer_singer import solve_crammer_singer
 from mercer.solvers.dual import Dual, DualSolution, solve_dual
 from mercer.solvers.eigen import choose_eigen_solver
@@ -18,13 +16,11 @@ __all__ = [
     "DualSolution",
     "MistakeList",
     "RidgePath",
-    "RowSource",
     "Solution",
     "Status",
     "choose_eigen_solver",
     "choose_method",
     "nearest",
-    "row_source",
     "solve_crammer_singer",
     "solve_dual",
     "within",

@@ -161,19 +161,20 @@ def normalized_laplacian(A: Any) -> tuple[Any, DoubleArray]:
     (array([[ 1., -1.],
            [-1.,  1.]]), array([2., 2.]))
     """
+    who = getattr(A, "who", "normalized_laplacian")
     if not sp.issparse(A):
         A = overwritable(A)
         smallest = float(A.min())
         if smallest < 0:
             raise ValueError(
-                f"normalized_laplacian: affinities must not be negative, but the smallest is {smallest:g}; take a "
-                "kernel of nonnegative values, such as 'rbf'."
+                f"{who}: affinities must not be negative, but the smallest kernel value is {smallest:g}; take a kernel "
+                "such as 'rbf', or affinities of nearest neighbours."
             )
         np.fill_diagonal(A, 0.0)
     degrees = np.asarray(A.sum(axis=1), dtype=np.float64)
     if degrees.min() <= 0:
         raise ValueError(
-            f"normalized_laplacian: sample {int(degrees.argmin())} has no affinity to any other one; leave it out, or "
+            f"{who}: sample {int(degrees.argmin())} has no affinity to any other one; leave it out, or "
             "widen the kernel."
         )
     scale = 1 / np.sqrt(degrees)

@@ -17,7 +17,8 @@ from mercer._estimator.basis import Basis, Kept, basis_of
 from mercer._estimator.progress import CallbackSupport
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data import take
-from mercer.solvers import Dual, DualSolution, RowSource, Solution, solve_dual
+from mercer.operators import RowSource
+from mercer.solvers import Dual, DualSolution, Solution, solve_dual
 from mercer.svm.follow import follow
 from mercer.svm.multiclass import SupportModel
 from mercer.svm.report import report

@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.solvers import RowSource, Solution, Status
+from mercer.operators import RowSource
+from mercer.solvers import Solution, Status
 from mercer.solvers.crammer_singer import solve_crammer_singer
 from mercer.solvers.svm import Expansion
 from mercer.svm import multiclass
