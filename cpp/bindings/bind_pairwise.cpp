@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 #include "side.hpp"
 
 namespace nb = nanobind;

@@ -2,7 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "mercer/perceptron.hpp"
+#include "mercer/perceptron/perceptron.hpp"
 #include "side.hpp"
 #include "source.hpp"
 

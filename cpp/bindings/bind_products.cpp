@@ -1,7 +1,7 @@
 #include <nanobind/ndarray.h>
 
 #include "bindings.hpp"
-#include "mercer/symmetric_product.hpp"
+#include "mercer/linalg/symmetric_product.hpp"
 #include "side.hpp"
 
 namespace nb = nanobind;

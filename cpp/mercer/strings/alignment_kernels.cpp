@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "mercer/row_kernels.hpp"
+#include "mercer/gram/row_kernels.hpp"
 
 namespace mercer {
 

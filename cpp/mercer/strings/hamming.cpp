@@ -5,8 +5,8 @@
 #include <limits>
 #include <span>
 
-#include "mercer/item_pairs.hpp"
-#include "mercer/row_kernels.hpp"
+#include "mercer/items/item_pairs.hpp"
+#include "mercer/gram/row_kernels.hpp"
 #include "mercer/strings/hamming_profile.hpp"
 
 namespace mercer {
