@@ -12,20 +12,13 @@
 #include <stdexcept>
 #include <string>
 
-#include "mercer/rows/row_cache.hpp"
-#include "mercer/gram/row_kernels.hpp"
+#include "mercer/dual/constants.hpp"
 #include "mercer/dual/sample_step.hpp"
+#include "mercer/gram/row_kernels.hpp"
+#include "mercer/rows/row_cache.hpp"
 
 namespace mercer {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t whole_limit = 4096;  // up to here K is computed at once, by symmetry
-constexpr double tiny_share = 1e-12;        // a curvature below this share of the largest is rounding
-template <class T>
-constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // One sample; its gradient has the given stride.
 double violation_of(const double* beta, const double* gradient, std::int64_t stride, std::int64_t classes, std::int64_t label, double bound) {
@@ -83,9 +76,9 @@ void spread(const std::vector<double>& steps, const std::vector<const T*>& rows,
 }
 
 template <class T>
-class Descent {
+class BlockDescent {
  public:
-  Descent(RowSource& source, const CrammerSingerProblem& problem, const DualOptions& options, State& state)
+  BlockDescent(RowSource& source, const CrammerSingerProblem& problem, const DualOptions& options, State& state)
       : source_(source), problem_(problem), options_(options), state_(state), step_(problem.classes),
         cache_(source, options.cache_bytes, source.cheap() ? 0 : whole_limit) {}
 
@@ -124,7 +117,7 @@ class Descent {
 
 // The most violating samples, as far as there is room.
 template <class T>
-std::vector<std::int64_t> Descent<T>::choose(const std::vector<double>& violation) const {
+std::vector<std::int64_t> BlockDescent<T>::choose(const std::vector<double>& violation) const {
   std::vector<std::int64_t> set;
   for (std::int64_t i = 0; i < problem_.n; ++i)
     if (violation[at(i)] > 0) set.push_back(i);
@@ -141,7 +134,7 @@ std::vector<std::int64_t> Descent<T>::choose(const std::vector<double>& violatio
 }
 
 template <class T>
-typename Descent<T>::Block Descent<T>::gather(std::vector<std::int64_t> set) {
+typename BlockDescent<T>::Block BlockDescent<T>::gather(std::vector<std::int64_t> set) {
   Block block;
   block.set = std::move(set);
   const std::int64_t s = block.size(), n = problem_.n, k = problem_.classes;
@@ -163,7 +156,7 @@ typename Descent<T>::Block Descent<T>::gather(std::vector<std::int64_t> set) {
 }
 
 template <class T>
-const T* Descent<T>::among(Block& block, std::int64_t a) {
+const T* BlockDescent<T>::among(Block& block, std::int64_t a) {
   const T*& known = block.among[at(a)];
   if (known) return known;
   T* part = store_.get() + a * block.size();
@@ -174,7 +167,7 @@ const T* Descent<T>::among(Block& block, std::int64_t a) {
 // Sweeps over the block until none of it violates by more than tol. Only samples near the worst of the sweep before are worth
 // a step: finding out costs far less than taking it. Says whether anything has moved.
 template <class T>
-bool Descent<T>::optimise(Block& block, double tol) {
+bool BlockDescent<T>::optimise(Block& block, double tol) {
   constexpr std::int64_t poll = 512, most_sweeps = 1000;
   const std::int64_t s = block.size(), k = problem_.classes, stride = block.stride;
   const auto& kernels = active_table().of<T>();
@@ -210,7 +203,7 @@ bool Descent<T>::optimise(Block& block, double tol) {
 
 // gradient += K Δβ over all samples. Before that, the block shows the curvature of K along Δβ.
 template <class T>
-void Descent<T>::carry(const Block& block) {
+void BlockDescent<T>::carry(const Block& block) {
   const std::int64_t s = block.size(), n = problem_.n, k = problem_.classes;
   std::vector<double> steps = block.beta;
   for (std::int64_t m = 0; m < k; ++m) {
@@ -231,21 +224,21 @@ void Descent<T>::carry(const Block& block) {
 
 // Of the gradient, computed in double: nothing below it can be asked for.
 template <class T>
-double Descent<T>::rounding() const {
+double BlockDescent<T>::rounding() const {
   const double bound = *std::max_element(problem_.bound, problem_.bound + problem_.n);
   return 16 * std::numeric_limits<double>::epsilon() * std::max(largest(state_.gradient), bound * state_.largest);
 }
 
 // What the rounding of the rows can make of the gradient.
 template <class T>
-double Descent<T>::noise() const {
+double BlockDescent<T>::noise() const {
   double sum = 0.0;
   for (std::int64_t i = 0; i < problem_.n; ++i) sum += state_.beta[i * problem_.classes + problem_.label[i]];
   return static_cast<double>(std::numeric_limits<T>::epsilon()) * state_.largest * sum;
 }
 
 template <class T>
-void Descent<T>::run(double tol) {
+void BlockDescent<T>::run(double tol) {
   const std::int64_t patience = 100 + 10 * (problem_.n / room());
   double lowest = infinity;
   for (std::int64_t stale = 0; !options_.exhausted(state_.iterations);) {
@@ -265,7 +258,7 @@ void Descent<T>::run(double tol) {
 // What has changed since the gradient was last exact costs rows in double; the rest is exact already. Rows, not a product per
 // class, since each of these would compute the same values.
 template <class T>
-void Descent<T>::refresh() {
+void BlockDescent<T>::refresh() {
   const std::int64_t n = problem_.n, k = problem_.classes;
   std::vector<std::int64_t> changed;
   for (std::int64_t i = 0; i < n; ++i)
@@ -333,8 +326,8 @@ CrammerSingerResult solve_crammer_singer(RowSource& source, const CrammerSingerP
     for (std::int64_t m = 0; m < k; ++m) slack[at(m)] = (m == problem.label[i] ? problem.bound[i] : 0.0) - beta[i * k + m];
     settle(slack, problem.label[i], problem.bound[i], beta + i * k);
   }
-  std::optional<Descent<float>> coarse;
-  std::optional<Descent<double>> fine;
+  std::optional<BlockDescent<float>> coarse;
+  std::optional<BlockDescent<double>> fine;
   if (source.prefers_float()) coarse.emplace(source, problem, options, state).refresh();
   else fine.emplace(source, problem, options, state).refresh();
   const auto out_of_steps = [&] { return options.exhausted(state.iterations); };

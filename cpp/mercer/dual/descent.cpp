@@ -5,6 +5,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "mercer/dual/constants.hpp"
+
 namespace mercer {
 namespace {
 
@@ -166,7 +168,7 @@ bool Descent<T>::leap() {
 template <class T>
 void Descent<T>::run(double tol) {
   double spent = 0.0;        // on pairs since the last leap
-  double best = std::numeric_limits<double>::infinity();
+  double best = infinity;
   double lowest = best;      // objective
   std::int64_t idle = 0;     // rounds that lowered neither the violation nor the objective
   std::size_t earlier = 0;   // free variables a round ago: while their number changes, a leap would miss

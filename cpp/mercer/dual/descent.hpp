@@ -13,8 +13,6 @@
 
 namespace mercer {
 
-constexpr std::int64_t whole_limit = 4096;  // up to here one working set may hold every variable
-
 // β, its gradient and what the run has cost so far.
 struct DescentState {
   double* beta;

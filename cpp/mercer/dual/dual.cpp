@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "mercer/dual/constants.hpp"
 
 namespace mercer {
-
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // What kink and bounds add to the gradient upwards and downwards.
 double upwards(const DualProblem& p, std::int64_t t, double beta) {

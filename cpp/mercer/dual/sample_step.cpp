@@ -6,11 +6,6 @@
 #include <limits>
 
 namespace mercer {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
 
 void settle(std::vector<double>& slack, std::int64_t label, double bound, double* beta) {
   const double unit = std::max(std::ldexp(1.0, std::ilogb(bound) - 52), std::numeric_limits<double>::denorm_min());

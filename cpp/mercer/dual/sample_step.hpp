@@ -1,10 +1,13 @@
 // One sample of the machine of Crammer & Singer, all others standing still.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace mercer {
+
+inline std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 // The slacks α_m = C [m = y] − β_m of a sample are nonnegative and sum to C. They are kept on the grid of the last bit of C:
 // there all sums are exact. Rounds α to it, what is left over going to the largest, which has C/k at least; then sets β.

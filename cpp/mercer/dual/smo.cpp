@@ -2,17 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+
+#include "mercer/dual/constants.hpp"
 
 namespace mercer {
-namespace {
-
-// A curvature below this share of the largest diagonal entry is rounding.
-constexpr double tiny_share = 1e-12;
-template <class T>
-constexpr double negative_share = sizeof(T) == 4 ? 1e-4 : 1e-10;
-
-}  // namespace
 
 template <class T>
 WorkingSet<T>::WorkingSet(const DualProblem& problem, Rows set, Row row, std::vector<double> diagonal, const double* beta, const double* gradient)

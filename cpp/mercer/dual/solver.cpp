@@ -4,13 +4,12 @@
 #include <limits>
 #include <optional>
 
+#include "mercer/dual/constants.hpp"
 #include "mercer/dual/descent.hpp"
 #include "mercer/dual/sample_start.hpp"
 
 namespace mercer {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Multipliers of the groups: the mean over free variables, else the middle of what is allowed.
 void find_bias(const DualProblem& problem, const DescentState& state, DualResult& result) {
