@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "mercer/gram/program.hpp"
-#include "mercer/strings/hamming_rows.hpp"
 
 namespace mercer {
 
@@ -74,7 +73,6 @@ struct KernelTable {
   const char* name;
   RowKernels<float> single;
   RowKernels<double> twice;
-  HammingSum hamming;  // null where bytes cannot be shuffled
 
   template <class T>
   const RowKernels<T>& of() const {

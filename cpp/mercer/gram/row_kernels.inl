@@ -4,9 +4,6 @@
 #include <cstdint>
 #include <limits>
 #include <type_traits>
-#ifdef __AVX2__
-#include <immintrin.h>
-#endif
 
 #include "mercer/gram/row_kernels.hpp"
 
@@ -15,37 +12,52 @@ namespace {
 
 #include "mercer/gram/vector_math.inl"
 
-// Sums run in `chains` partial sums: independent additions pipeline, and their rounding error is smaller.
-template <bool centred, bool scaled, bool contiguous, class S, class T>
-double pack_row(const S* __restrict src, std::int64_t stride, std::int64_t d, Transform transform, T* __restrict dst) {
-  constexpr int chains = 16;
-  double norm[chains] = {};
+// Sums run in this many partial sums: independent additions pipeline, and their rounding error is smaller.
+constexpr int chains = 16;
+
+// Numbers that lie side by side; adds their squares to `norms`.
+template <bool centred, bool scaled, class S, class T>
+void pack_run(const S* __restrict src, const double* __restrict centre, const double* __restrict scale, std::int64_t n, T* __restrict dst,
+              double* __restrict norms) {
+  double sums[chains];
+  for (int l = 0; l < chains; ++l) sums[l] = norms[l];
   const auto one = [&](std::int64_t k, int l) {
-    double x = static_cast<double>(src[contiguous ? k : k * stride]);
-    if (centred) x -= transform.centre[k];
-    if (scaled) x *= transform.scale[k];
+    double x = static_cast<double>(src[k]);
+    if (centred) x -= centre[k];
+    if (scaled) x *= scale[k];
     dst[k] = static_cast<T>(x);
-    norm[l] += static_cast<double>(dst[k]) * static_cast<double>(dst[k]);
+    sums[l] += static_cast<double>(dst[k]) * static_cast<double>(dst[k]);
   };
   std::int64_t k = 0;
-  for (; k + chains <= d; k += chains)
+  for (; k + chains <= n; k += chains)
     for (int l = 0; l < chains; ++l) one(k + l, l);
-  for (; k < d; ++k) one(k, 0);
-  double sum = 0.0;
-  for (int l = 0; l < chains; ++l) sum += norm[l];
-  return sum;
+  for (; k < n; ++k) one(k, 0);
+  for (int l = 0; l < chains; ++l) norms[l] = sums[l];
 }
 
-template <bool centred, bool scaled, class S, class T>
-double pack_strided(const S* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst) {
-  return stride == 1 ? pack_row<centred, scaled, true>(src, stride, d, transform, dst) : pack_row<centred, scaled, false>(src, stride, d, transform, dst);
-}
-
+// Numbers that lie apart are gathered first, a stretch at a time.
 template <class S, class T>
 double pack(const S* src, std::int64_t stride, std::int64_t d, Transform transform, T* dst) {
-  if (transform.centre)
-    return transform.scale ? pack_strided<true, true>(src, stride, d, transform, dst) : pack_strided<true, false>(src, stride, d, transform, dst);
-  return transform.scale ? pack_strided<false, true>(src, stride, d, transform, dst) : pack_strided<false, false>(src, stride, d, transform, dst);
+  constexpr std::int64_t stretch = 16 * chains;
+  S gathered[stretch];
+  double norms[chains] = {};
+  const std::int64_t step = stride == 1 ? d : stretch;
+  for (std::int64_t k = 0; k < d; k += step) {
+    const std::int64_t n = step < d - k ? step : d - k;
+    const S* from = src + k;
+    if (stride != 1) {
+      for (std::int64_t i = 0; i < n; ++i) gathered[i] = src[(k + i) * stride];
+      from = gathered;
+    }
+    const double *centre = transform.centre ? transform.centre + k : nullptr, *scale = transform.scale ? transform.scale + k : nullptr;
+    if (centre && scale) pack_run<true, true>(from, centre, scale, n, dst + k, norms);
+    else if (centre) pack_run<true, false>(from, centre, scale, n, dst + k, norms);
+    else if (scale) pack_run<false, true>(from, centre, scale, n, dst + k, norms);
+    else pack_run<false, false>(from, centre, scale, n, dst + k, norms);
+  }
+  double sum = 0.0;
+  for (int l = 0; l < chains; ++l) sum += norms[l];
+  return sum;
 }
 
 #include "mercer/gram/product.inl"
@@ -174,14 +186,11 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
 
 #include "mercer/dual/scans.inl"
 
-#include "mercer/strings/hamming_rows.inl"
-
 }  // namespace
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
                         {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>, map<float>, join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
-                        {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>},
-                        hamming_sum};
+                        {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>}};
 
 }  // namespace mercer::MERCER_ISA

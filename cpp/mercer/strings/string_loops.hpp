@@ -1,9 +1,11 @@
-// The inner loops of kernels that align two strings, compiled once per instruction set. Several pairs of strings run side
-// by side, a lane each: number k of lane l is at [k·lanes + l]. No lane sees another, so a value does not depend on which
-// pairs it shares a batch with, nor on how many lanes there are.
+// The inner loops of string kernels, compiled once per instruction set. In kernels that align two strings, several pairs of
+// strings run side by side, a lane each: number k of lane l is at [k·lanes + l]. No lane sees another, so a value does not
+// depend on which pairs it shares a batch with, nor on how many lanes there are.
 #pragma once
 
 #include <cstdint>
+
+#include "mercer/strings/hamming_rows.hpp"
 
 namespace mercer {
 
@@ -36,16 +38,17 @@ struct AlignmentRow {
   double* totals;          // blocks·lanes: sums over alignments that end with a pair in the block
 };
 
-struct AlignmentKernels {
+struct StringLoops {
   std::int64_t lanes;
   void (*subsequence)(const SubsequenceBatch& batch);
   // counts[d − 1] = number of places where d bits in a row are set, for d = 1, …, degree; the words are used up.
   void (*runs)(std::uint64_t* words, std::int64_t n, std::int64_t degree, std::int64_t* counts);
   // Whether some H at the end of a block has left [1/bound, bound].
   bool (*align)(const AlignmentRow& row, double bound);
+  HammingSum hamming;  // null where bytes cannot be shuffled
 };
 
 // Those for the instruction set in use.
-const AlignmentKernels& alignment_kernels();
+const StringLoops& string_loops();
 
 }  // namespace mercer

@@ -1,5 +1,5 @@
 // Compiled once per instruction set, under the rules of row_kernels.inl.
-#include "mercer/strings/alignment_kernels.hpp"
+#include "mercer/strings/string_loops.hpp"
 
 #include <cstdint>
 
@@ -31,9 +31,15 @@ void runs(std::uint64_t* words, std::int64_t n, std::int64_t degree, std::int64_
   }
 }
 
+#if defined(MERCER_X86_LEVELS) && defined(__AVX2__)
+constexpr HammingSum hamming = x86_64_v3::hamming_sum;
+#else
+constexpr HammingSum hamming = nullptr;
+#endif
+
 }  // namespace
 
-extern const AlignmentKernels alignment;
-const AlignmentKernels alignment{lanes, subsequence, runs, align};
+extern const StringLoops loops;
+const StringLoops loops{lanes, subsequence, runs, align, hamming};
 
 }  // namespace mercer::MERCER_ISA
