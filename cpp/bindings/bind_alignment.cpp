@@ -106,7 +106,7 @@ void local_alignment_pairs(Codes<Code> a, Integers ai, Codes<Code> b, Integers b
 }
 
 template <class Code>
-void bind(nb::module_& m) {
+void declare_alignment(nb::module_& m) {
 #define STRINGS "left"_a.noconvert(), "left_offsets"_a.noconvert(), "right"_a.noconvert(), "right_offsets"_a.noconvert()
 #define TO "out"_a.noconvert(), "threads"_a
   m.def("subsequence_block", &subsequence_block<Code>, STRINGS, "p"_a, "decay"_a, "blended"_a, "symmetric"_a, TO);
@@ -122,6 +122,6 @@ void bind(nb::module_& m) {
 }  // namespace
 
 void bind_alignment(nb::module_& m) {
-  bind<std::uint8_t>(m);
-  bind<std::uint32_t>(m);
+  declare_alignment<std::uint8_t>(m);
+  declare_alignment<std::uint32_t>(m);
 }

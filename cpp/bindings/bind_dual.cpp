@@ -8,10 +8,10 @@
 
 #include "bindings.hpp"
 #include "callback_source.hpp"
-#include "mercer/crammer_singer.hpp"
-#include "mercer/machines.hpp"
-#include "mercer/matrix_source.hpp"
-#include "mercer/native_source.hpp"
+#include "mercer/dual/crammer_singer.hpp"
+#include "mercer/dual/machines.hpp"
+#include "mercer/rows/matrix_source.hpp"
+#include "mercer/rows/native_source.hpp"
 #include "side.hpp"
 #include "source.hpp"
 

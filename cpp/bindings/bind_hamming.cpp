@@ -19,7 +19,7 @@ void check(const mercer::HammingRule& rule, std::int64_t right, int strands) {
 }
 
 template <class Code>
-void declare(nb::module_& m) {
+void declare_hamming(nb::module_& m) {
   m.def(
       "hamming_block",
       [](Codes<Code> left, Integers left_offsets, Codes<Code> right, Integers right_offsets, std::int64_t width, std::vector<double> weights, int strands,
@@ -65,6 +65,6 @@ void declare(nb::module_& m) {
 }  // namespace
 
 void bind_hamming(nb::module_& m) {
-  declare<std::uint8_t>(m);
-  declare<std::uint32_t>(m);
+  declare_hamming<std::uint8_t>(m);
+  declare_hamming<std::uint32_t>(m);
 }

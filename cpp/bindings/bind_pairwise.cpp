@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "bindings.hpp"
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 #include "side.hpp"
 
 namespace nb = nanobind;
@@ -27,7 +27,7 @@ std::vector<mercer::Strided<T>> blocks_of(const std::vector<Input<T>>& inputs, s
 }
 
 template <class T>
-void declare(nb::module_& m) {
+void declare_pairwise(nb::module_& m) {
   m.def(
       "gram",
       [](const mercer::Program& program, const OwnedSide& left, const OwnedSide& right, bool symmetric, const std::vector<Input<T>>& inputs,
@@ -102,6 +102,6 @@ void bind_pairwise(nb::module_& m) {
       .def("add_factor", &OwnedSide::add_factor, "factor"_a.noconvert())
       .def("select", &OwnedSide::select, "rows"_a.noconvert());
 
-  declare<float>(m);
-  declare<double>(m);
+  declare_pairwise<float>(m);
+  declare_pairwise<double>(m);
 }

@@ -2,7 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "mercer/perceptron.hpp"
+#include "mercer/perceptron/perceptron.hpp"
 #include "side.hpp"
 #include "source.hpp"
 
@@ -15,7 +15,7 @@ namespace {
 using mercer::Memory;
 using mercer::PassOptions;
 using Table = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Values = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Decisions = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Weights = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 mercer::Rows visits(const Integers& order, std::int64_t n) {
@@ -34,10 +34,10 @@ struct Machines {
   nb::object owner;
   const Source& source;
   Table label;
-  Values f;
+  Decisions f;
   mercer::KernelMachines machines;
 
-  Machines(nb::object given, Table y, Values start, std::int64_t cache_bytes)
+  Machines(nb::object given, Table y, Decisions start, std::int64_t cache_bytes)
       : owner(given), source(nb::cast<const Source&>(given)), label(y), f(start),
         machines(*source.rows, static_cast<std::int64_t>(y.shape(0)), y.data(), start.data(), cache_bytes) {
     require(y.shape(0) > 0 && start.shape(0) == y.shape(0), "label and f need one row per machine");
@@ -101,7 +101,7 @@ void bind_perceptron(nb::module_& m) {
       .def_ro("state", &Memory::state);
 
   nb::class_<Machines>(m, "KernelMachines")
-      .def(nb::init<nb::object, Table, Values, std::int64_t>(), "source"_a, "label"_a.noconvert(), "f"_a.noconvert(), "cache_bytes"_a)
+      .def(nb::init<nb::object, Table, Decisions, std::int64_t>(), "source"_a, "label"_a.noconvert(), "f"_a.noconvert(), "cache_bytes"_a)
       .def("run", &Machines::pass, "order"_a.noconvert(), "bias"_a, "final"_a, "threads"_a)
       .def("refine", &Machines::refine, "machine"_a, "bias"_a, "threads"_a);
   m.def("budget_pass", &budget_pass, "source"_a, "order"_a.noconvert(), "label"_a.noconvert(), "memory"_a, "bias"_a, "threads"_a);

@@ -1,7 +1,7 @@
 #include <nanobind/ndarray.h>
 
 #include "bindings.hpp"
-#include "mercer/symmetric_product.hpp"
+#include "mercer/linalg/symmetric_product.hpp"
 #include "side.hpp"
 
 namespace nb = nanobind;
@@ -10,10 +10,10 @@ using namespace mercer::bindings;
 
 namespace {
 
-using Matrix = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Output = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MatrixIn = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using MatrixOut = nb::ndarray<double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
-void symmetric_product(Matrix a, Matrix v, Output out, int threads) {
+void symmetric_product(MatrixIn a, MatrixIn v, MatrixOut out, int threads) {
   const auto n = static_cast<std::int64_t>(a.shape(0)), b = static_cast<std::int64_t>(v.shape(1));
   require(a.shape(1) == a.shape(0) && v.shape(0) == a.shape(0), "a must be square, with a row of v for each of its own");
   require(out.shape(0) == v.shape(0) && out.shape(1) == v.shape(1), "out has the wrong shape");

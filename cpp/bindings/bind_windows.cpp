@@ -4,8 +4,8 @@
 
 #include "bindings.hpp"
 #include "items.hpp"
-#include "mercer/hash.hpp"
-#include "mercer/key_index.hpp"
+#include "mercer/runtime/hash.hpp"
+#include "mercer/items/key_index.hpp"
 #include "mercer/strings/windows.hpp"
 
 namespace nb = nanobind;
@@ -51,7 +51,7 @@ mercer::StringList<Code> checked(const Codes<Code>& codes, const Integers& offse
 }
 
 template <class Code>
-void declare(nb::module_& m) {
+void declare_windows(nb::module_& m) {
   m.def(
       "keyed_windows",
       [](Codes<Code> codes, Integers offsets, std::optional<Inside> inside, const Rule& rule, int threads) {
@@ -80,9 +80,9 @@ void bind_windows(nb::module_& m) {
   nb::class_<Rule>(m, "WindowRule")
       .def(nb::init<const std::vector<TemplateTuple>&, int, std::optional<Keys>, std::optional<Doubles>, bool, bool>(), "templates"_a, "bits"_a,
            "complement"_a.noconvert().none() = nb::none(), "position_weights"_a.noconvert().none() = nb::none(), "positional"_a = false, "presence"_a = false);
-  declare<std::uint8_t>(m);
-  declare<std::uint32_t>(m);
-  declare<std::uint64_t>(m);
+  declare_windows<std::uint8_t>(m);
+  declare_windows<std::uint32_t>(m);
+  declare_windows<std::uint64_t>(m);
   m.def(
       "combine_keys",
       [](Keys keys, Keys next) {

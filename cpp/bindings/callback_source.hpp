@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "mercer/row_source.hpp"
+#include "mercer/rows/row_source.hpp"
 #include "side.hpp"
 
 namespace mercer::bindings {

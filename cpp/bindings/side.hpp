@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "mercer/operand.hpp"
-#include "mercer/parallel.hpp"
+#include "mercer/gram/operand.hpp"
+#include "mercer/runtime/parallel.hpp"
 
 namespace mercer::bindings {
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "mercer/row_source.hpp"
+#include "mercer/rows/row_source.hpp"
 
 namespace mercer::bindings {
 

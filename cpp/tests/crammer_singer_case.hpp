@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "check.hpp"
-#include "mercer/crammer_singer.hpp"
+#include "mercer/dual/crammer_singer.hpp"
 #include "reference.hpp"
 
 namespace crammer_singer_case {

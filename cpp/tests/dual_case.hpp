@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "mercer/dual.hpp"
-#include "mercer/matrix_source.hpp"
+#include "mercer/dual/dual.hpp"
+#include "mercer/rows/matrix_source.hpp"
 #include "reference.hpp"
 
 namespace dual_case {

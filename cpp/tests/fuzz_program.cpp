@@ -10,7 +10,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "check.hpp"
-#include "mercer/row_kernels.hpp"
+#include "mercer/gram/row_kernels.hpp"
 
 #ifdef _OPENMP
 #include <omp.h>

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "mercer/operand.hpp"
-#include "mercer/program.hpp"
+#include "mercer/gram/operand.hpp"
+#include "mercer/gram/program.hpp"
 
 namespace reference {
 

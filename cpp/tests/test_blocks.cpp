@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "check.hpp"
-#include "mercer/row_kernels.hpp"
+#include "mercer/gram/row_kernels.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "mercer/cholesky.hpp"
+#include "mercer/linalg/cholesky.hpp"
 #include "reference.hpp"
 
 namespace {

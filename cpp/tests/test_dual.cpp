@@ -5,8 +5,8 @@
 
 #include "check.hpp"
 #include "dual_case.hpp"
-#include "mercer/matrix_source.hpp"
-#include "mercer/native_source.hpp"
+#include "mercer/rows/matrix_source.hpp"
+#include "mercer/rows/native_source.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -7,7 +7,7 @@
 #include "check.hpp"
 #include "graph_case.hpp"
 #include "mercer/graphs/refinement.hpp"
-#include "mercer/hash.hpp"
+#include "mercer/runtime/hash.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -5,10 +5,10 @@
 
 #include "check.hpp"
 #include "dual_case.hpp"
-#include "mercer/machines.hpp"
-#include "mercer/matrix_source.hpp"
-#include "mercer/native_source.hpp"
-#include "mercer/sample_start.hpp"
+#include "mercer/dual/machines.hpp"
+#include "mercer/rows/matrix_source.hpp"
+#include "mercer/rows/native_source.hpp"
+#include "mercer/dual/sample_start.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "mercer/newton.hpp"
+#include "mercer/dual/newton.hpp"
 #include "reference.hpp"
 
 namespace {

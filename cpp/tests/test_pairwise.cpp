@@ -3,7 +3,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 #include "reference.hpp"
 
 namespace {

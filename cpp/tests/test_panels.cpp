@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "check.hpp"
-#include "mercer/tile.hpp"
+#include "mercer/gram/tile.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 #endif
 
 #include "check.hpp"
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "check.hpp"
-#include "mercer/symmetric_product.hpp"
+#include "mercer/linalg/symmetric_product.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "check.hpp"
-#include "mercer/program.hpp"
+#include "mercer/gram/program.hpp"
 
 namespace {
 

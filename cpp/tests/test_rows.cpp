@@ -7,7 +7,7 @@
 #include <string>
 
 #include "check.hpp"
-#include "mercer/row_kernels.hpp"
+#include "mercer/gram/row_kernels.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "check.hpp"
-#include "mercer/row_kernels.hpp"
+#include "mercer/gram/row_kernels.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "check.hpp"
-#include "mercer/matrix_source.hpp"
-#include "mercer/native_source.hpp"
+#include "mercer/rows/matrix_source.hpp"
+#include "mercer/rows/native_source.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "check.hpp"
-#include "mercer/item_pairs.hpp"
-#include "mercer/key_index.hpp"
+#include "mercer/items/item_pairs.hpp"
+#include "mercer/items/key_index.hpp"
 #include "mercer/strings/windows.hpp"
 #include "reference.hpp"
 

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "mercer/hash.hpp"
+#include "mercer/runtime/hash.hpp"
 
 namespace mercer {
 

@@ -15,7 +15,7 @@ std::int64_t longest_path(const GraphView& graph, Distances& distances, TaskLoop
 }
 
 // The paths from one root after the other.
-class Counter {
+class PathCounter {
  public:
   void add(const GraphView& graph, std::int32_t root, std::int64_t longest, double* counts, std::int64_t width) {
     const auto reached = distances_.from(graph, root);
@@ -70,7 +70,7 @@ std::vector<std::int64_t> longest_paths(const CarryingGraphs& graphs, const Exec
 GraphHopper::GraphHopper(const CarryingGraphs& graphs, const double* attributes, std::int64_t width, const Execution& execution)
     : AttributedGraphs(graphs, attributes, width), graphs_(static_cast<std::size_t>(graphs.list.n)) {
   const auto longest = longest_paths(graphs, execution);
-  std::vector<Counter> workspaces(static_cast<std::size_t>(execution.threads));
+  std::vector<PathCounter> workspaces(static_cast<std::size_t>(execution.threads));
   TaskLoop loop(execution.threads, execution.cancelled);
   loop.run(graphs.list.n, Schedule::dynamic, [&](std::int64_t i, int thread) {
     const GraphView graph = graphs[i];

@@ -71,9 +71,9 @@ struct Worker {
   std::vector<std::uint64_t> fives;
 };
 
-class Counter {
+class GraphletCounter {
  public:
-  Counter(const GraphletRule& rule, TaskLoop& loop) : rule_(rule), loop_(loop) {
+  GraphletCounter(const GraphletRule& rule, TaskLoop& loop) : rule_(rule), loop_(loop) {
     for (int t = 0; t < loop.threads(); ++t) workers_.push_back(std::make_unique<Worker>(rule));
   }
 
@@ -134,7 +134,7 @@ GraphletRows graphlet_rows(const GraphList& graphs, const GraphletRule& rule, co
   rows.sets.resize(n);
   rows.drawn.assign(n, 0);
   TaskLoop loop(execution.threads, execution.cancelled);
-  Counter counter(rule, loop);
+  GraphletCounter counter(rule, loop);
   std::vector<SimpleGraph> seen(static_cast<std::size_t>(loop.threads()));
   std::mutex refusal;
 
@@ -152,7 +152,7 @@ GraphletRows graphlet_rows(const GraphList& graphs, const GraphletRule& rule, co
       } else if (plan.steps > alone) {
         large[i] = 1;
       } else {
-        for (std::int64_t t = 0; t < Counter::tasks(graph, rule, plan); ++t) counter.work(graph, plan, t, thread);
+        for (std::int64_t t = 0; t < GraphletCounter::tasks(graph, rule, plan); ++t) counter.work(graph, plan, t, thread);
         found[i] = counter.collect(graph, plan, thread, thread + 1);
       }
     }
@@ -163,7 +163,7 @@ GraphletRows graphlet_rows(const GraphList& graphs, const GraphletRule& rule, co
     SimpleGraph& graph = seen[0];
     if (n > 1) graph.read(graphs, static_cast<std::int64_t>(i), rule.labels);  // a single one was read last
     const Plan plan = plan_of(graph, rule);
-    loop.run(Counter::tasks(graph, rule, plan), Schedule::dynamic, [&](std::int64_t task, int thread) { counter.work(graph, plan, task, thread); });
+    loop.run(GraphletCounter::tasks(graph, rule, plan), Schedule::dynamic, [&](std::int64_t task, int thread) { counter.work(graph, plan, task, thread); });
     found[i] = counter.collect(graph, plan, 0, loop.threads());
   }
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "mercer/graphs/simple_graph.hpp"
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 
 namespace mercer {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "mercer/hash.hpp"
+#include "mercer/runtime/hash.hpp"
 
 namespace mercer {
 

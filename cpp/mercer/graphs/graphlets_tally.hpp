@@ -11,7 +11,7 @@
 
 #include "mercer/graphs/graphlets_form.hpp"
 #include "mercer/graphs/simple_graph.hpp"
-#include "mercer/hash.hpp"
+#include "mercer/runtime/hash.hpp"
 
 namespace mercer {
 

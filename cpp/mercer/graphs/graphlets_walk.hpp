@@ -14,7 +14,7 @@
 
 #include "mercer/graphs/graphlets_form.hpp"
 #include "mercer/graphs/simple_graph.hpp"
-#include "mercer/parallel.hpp"
+#include "mercer/runtime/parallel.hpp"
 
 namespace mercer {
 

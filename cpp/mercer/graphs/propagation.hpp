@@ -3,7 +3,7 @@
 #pragma once
 
 #include "mercer/graphs/graph_view.hpp"
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 
 namespace mercer {
 

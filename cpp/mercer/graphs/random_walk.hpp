@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "mercer/graphs/graph_view.hpp"
-#include "mercer/item_pairs.hpp"
+#include "mercer/items/item_pairs.hpp"
 
 namespace mercer {
 

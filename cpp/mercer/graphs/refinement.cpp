@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mercer/hash.hpp"
+#include "mercer/runtime/hash.hpp"
 
 namespace mercer {
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "mercer/graphs/graph_list.hpp"
-#include "mercer/keyed_rows.hpp"
+#include "mercer/items/keyed_rows.hpp"
 
 namespace mercer {
 

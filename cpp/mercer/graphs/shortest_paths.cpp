@@ -4,8 +4,8 @@
 #include <bit>
 #include <limits>
 
-#include "mercer/key_counts.hpp"
-#include "mercer/key_index.hpp"
+#include "mercer/items/key_counts.hpp"
+#include "mercer/items/key_index.hpp"
 
 namespace mercer {
 

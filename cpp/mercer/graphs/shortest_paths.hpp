@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "mercer/graphs/graph_view.hpp"
-#include "mercer/keyed_rows.hpp"
+#include "mercer/items/keyed_rows.hpp"
 
 namespace mercer {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "mercer/graphs/graph_view.hpp"
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 
 namespace mercer {
 

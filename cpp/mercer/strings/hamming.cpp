@@ -5,9 +5,9 @@
 #include <limits>
 #include <span>
 
-#include "mercer/item_pairs.hpp"
-#include "mercer/row_kernels.hpp"
+#include "mercer/items/item_pairs.hpp"
 #include "mercer/strings/hamming_profile.hpp"
+#include "mercer/strings/string_loops.hpp"
 
 namespace mercer {
 
@@ -75,7 +75,7 @@ struct HammingCall {
         strands(strand_count),
         items(right_strings.n / strand_count),
         heaviest(*std::max_element(kernel.weights.begin(), kernel.weights.end())),
-        sum(sizeof(Code) == 1 && fits_profile(kernel) ? active_table().hamming : nullptr),
+        sum(sizeof(Code) == 1 && fits_profile(kernel) ? string_loops().hamming : nullptr),
         left(left_strings, std::numeric_limits<Code>::max(), kernel.width),
         right(right_strings, std::numeric_limits<Code>::max() - 1, kernel.width) {}
 

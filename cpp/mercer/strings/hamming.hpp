@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "mercer/pairwise.hpp"
+#include "mercer/gram/pairwise.hpp"
 #include "mercer/strings/string_list.hpp"
 
 namespace mercer {

@@ -35,4 +35,10 @@ struct HammingProfile {
 // Σ of weights over all windows of s and of the n ≥ g symbols of t; modulo 2⁶⁴.
 using HammingSum = std::uint64_t (*)(const HammingProfile& s, const std::uint8_t* t, std::int64_t n);
 
+#ifdef MERCER_X86_LEVELS
+namespace x86_64_v3 {  // and for every higher level: wider registers and more of them gain nothing here
+std::uint64_t hamming_sum(const HammingProfile& s, const std::uint8_t* t, std::int64_t n);
+}
+#endif
+
 }  // namespace mercer

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "mercer/item_pairs.hpp"
+#include "mercer/items/item_pairs.hpp"
 #include "mercer/strings/string_list.hpp"
 
 namespace mercer {

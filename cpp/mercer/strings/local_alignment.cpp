@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "mercer/strings/alignment_kernels.hpp"
+#include "mercer/strings/string_loops.hpp"
 #include "mercer/strings/lanes.hpp"
 
 namespace mercer {
@@ -68,7 +68,7 @@ struct Wide {
 template <class Code>
 class Aligner {
  public:
-  Aligner(const LocalAlignment& kernel, const AlignmentKernels& kernels)
+  Aligner(const LocalAlignment& kernel, const StringLoops& kernels)
       : kernel_(kernel), kernels_(kernels), lanes_(kernels.lanes),
         width_(std::clamp(static_cast<std::int64_t>(range / bits_per_column(kernel)) - 1, std::int64_t{1}, widest)) {}
 
@@ -164,7 +164,7 @@ class Aligner {
   std::size_t at(std::int64_t k, std::int64_t l) const { return static_cast<std::size_t>(k * lanes_ + l); }
 
   const LocalAlignment& kernel_;
-  const AlignmentKernels& kernels_;
+  const StringLoops& kernels_;
   std::int64_t lanes_, width_, n_ = 0, blocks_ = 0;
   std::vector<double> all_, gaps_, units_, exchange_, totals_, s_, t_;
   std::vector<std::int32_t> rows_, columns_;
@@ -175,7 +175,7 @@ class Aligner {
 template <class Code>
 void evaluate(const StringList<Code>& left, const StringList<Code>& right, const LocalAlignment& kernel, bool paired, bool symmetric, double* out,
               std::int64_t ld, const Execution& execution) {
-  const AlignmentKernels& kernels = alignment_kernels();
+  const StringLoops& kernels = string_loops();
   std::vector<Aligner<Code>> aligners(static_cast<std::size_t>(std::max(1, execution.threads)), Aligner<Code>(kernel, kernels));
   in_lanes(left, right, paired, symmetric, out, ld, kernels.lanes, execution,
            [&](std::span<const Couple<Code>> couples, int thread) { aligners[static_cast<std::size_t>(thread)](couples); });

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "mercer/keyed_rows.hpp"
+#include "mercer/items/keyed_rows.hpp"
 #include "mercer/strings/string_list.hpp"
 
 namespace mercer {

@@ -16,7 +16,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "mercer/strings/alignment_kernels.hpp"
+#include "mercer/strings/string_loops.hpp"
 #include "mercer/strings/lanes.hpp"
 
 namespace mercer {
@@ -26,7 +26,7 @@ namespace {
 template <class Code>
 class Batches {
  public:
-  Batches(const Subsequence& kernel, const AlignmentKernels& kernels, int threads)
+  Batches(const Subsequence& kernel, const StringLoops& kernels, int threads)
       : kernel_(kernel), kernels_(kernels), scratch_(static_cast<std::size_t>(std::max(1, threads))) {}
 
   void operator()(std::span<const Couple<Code>> couples, int thread) {
@@ -64,14 +64,14 @@ class Batches {
     std::vector<double> s, t, sums, totals;
   };
   const Subsequence& kernel_;
-  const AlignmentKernels& kernels_;
+  const StringLoops& kernels_;
   std::vector<Scratch> scratch_;
 };
 
 template <class Code>
 void evaluate(const StringList<Code>& left, const StringList<Code>& right, const Subsequence& kernel, bool paired, bool symmetric, double* out,
               std::int64_t ld, const Execution& execution) {
-  const AlignmentKernels& kernels = alignment_kernels();
+  const StringLoops& kernels = string_loops();
   in_lanes(left, right, paired, symmetric, out, ld, kernels.lanes, execution, Batches<Code>(kernel, kernels, execution.threads));
 }
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "mercer/item_pairs.hpp"
+#include "mercer/items/item_pairs.hpp"
 #include "mercer/strings/string_list.hpp"
 
 namespace mercer {

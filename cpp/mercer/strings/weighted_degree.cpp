@@ -15,7 +15,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "mercer/strings/alignment_kernels.hpp"
+#include "mercer/strings/string_loops.hpp"
 
 namespace mercer {
 
@@ -47,7 +47,7 @@ void compare(const Code* a, const Code* b, std::int64_t n, std::uint64_t* words)
 template <class Code>
 class Diagonals {
  public:
-  Diagonals(const WeightedDegree& kernel, const AlignmentKernels& kernels, int threads)
+  Diagonals(const WeightedDegree& kernel, const StringLoops& kernels, int threads)
       : kernel_(kernel), kernels_(kernels), upto_(static_cast<std::size_t>(kernel.degree) + 1), scratch_(static_cast<std::size_t>(std::max(1, threads))) {
     const auto degree = static_cast<double>(kernel.degree);
     for (std::int64_t d = 1; d <= kernel.degree; ++d) {
@@ -101,7 +101,7 @@ class Diagonals {
   }
 
   const WeightedDegree& kernel_;
-  const AlignmentKernels& kernels_;
+  const StringLoops& kernels_;
   std::vector<double> weights_, upto_;  // β_1, …, β_D; B(0), …, B(D)
   std::vector<Scratch> scratch_;
 };
@@ -111,7 +111,7 @@ class Diagonals {
 template <class Code>
 void weighted_degree_block(const StringList<Code>& left, const StringList<Code>& right, const WeightedDegree& kernel, bool symmetric, double* out,
                            std::int64_t ld, const Execution& execution) {
-  Diagonals<Code> diagonals(kernel, alignment_kernels(), execution.threads);
+  Diagonals<Code> diagonals(kernel, string_loops(), execution.threads);
   fill_block(left.n, right.n, symmetric, out, ld, execution, [&](std::int64_t i, std::int64_t first, std::int64_t last, double* to, int thread) {
     for (std::int64_t j = first; j < last; ++j) to[j - first] = diagonals.value(left[i], right[j], thread);
   });
@@ -120,7 +120,7 @@ void weighted_degree_block(const StringList<Code>& left, const StringList<Code>&
 template <class Code>
 void weighted_degree_pairs(const StringList<Code>& left, const StringList<Code>& right, const WeightedDegree& kernel, double* out,
                            const Execution& execution) {
-  Diagonals<Code> diagonals(kernel, alignment_kernels(), execution.threads);
+  Diagonals<Code> diagonals(kernel, string_loops(), execution.threads);
   fill_pairs(right.n, out, execution, [&](std::int64_t i, int thread) { return diagonals.value(left[i], right[i], thread); });
 }
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "mercer/keyed_rows.hpp"
+#include "mercer/items/keyed_rows.hpp"
 #include "mercer/strings/string_list.hpp"
 
 namespace mercer {

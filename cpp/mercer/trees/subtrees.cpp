@@ -3,7 +3,7 @@
 // after its parent, so one pass from the last node to the first finds all keys of the children known.
 #include "mercer/trees/subtrees.hpp"
 
-#include "mercer/hash.hpp"
+#include "mercer/runtime/hash.hpp"
 
 namespace mercer {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "mercer/item_pairs.hpp"
+#include "mercer/items/item_pairs.hpp"
 #include "mercer/trees/matching.hpp"
 
 namespace mercer {

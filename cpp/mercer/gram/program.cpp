@@ -1,0 +1,46 @@
+#include "mercer/gram/program.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace mercer {
+namespace {
+
+[[noreturn]] void reject(std::size_t position, const char* why) {
+  throw std::invalid_argument("kernel program, step " + std::to_string(position) + ": " + why);
+}
+
+}  // namespace
+
+Program::Program(std::vector<Step> steps, std::vector<double> pool) : steps_(std::move(steps)), pool_(std::move(pool)) {
+  int height = 0;
+  for (std::size_t p = 0; p < steps_.size(); ++p) {
+    const Step& s = steps_[p];
+    if (s.op < Op::dot || s.op > Op::multiply) reject(p, "unknown operation");
+    if (s.arg < 0 || s.arg == std::numeric_limits<std::int32_t>::max()) reject(p, "argument out of range");
+    if (is_source(s.op)) {
+      ++height;
+      if (s.op == Op::input) inputs_ = std::max(inputs_, s.arg + 1);
+      else if (s.op != Op::constant) operands_ = std::max(operands_, s.arg + 1);
+      const bool anova = s.op == Op::anova_dot || s.op == Op::anova_rbf;
+      if (anova && !(s.a >= 1 && s.a <= max_anova_degree)) reject(p, "degree out of range");
+    } else if (is_join(s.op)) {
+      if (height < 2) reject(p, "fewer than two tiles to join");
+      --height;
+    } else {
+      if (height < 1) reject(p, "no tile to change");
+      if (is_outer(s.op)) factors_ = std::max(factors_, s.arg + 1);
+      if (s.op == Op::polynomial && !(s.a >= 1 && s.arg + s.a <= static_cast<double>(pool_.size()))) reject(p, "coefficients outside the pool");
+    }
+    depth_ = std::max(depth_, height);
+  }
+  if (height != 1) reject(steps_.size(), "the steps must leave exactly one tile");
+}
+
+bool Program::uses(Op op, int operand) const {
+  return std::any_of(steps_.begin(), steps_.end(), [&](const Step& s) { return s.op == op && s.arg == operand; });
+}
+
+}  // namespace mercer

@@ -1,0 +1,3 @@
+#define MERCER_ISA baseline
+#define MERCER_ISA_NAME "baseline"
+#include "mercer/gram/row_kernels.inl"

@@ -1,3 +1,0 @@
-#define MERCER_ISA x86_64_v4
-#define MERCER_ISA_NAME "x86-64-v4"
-#include "mercer/row_kernels.inl"

@@ -1,2 +1,0 @@
-#define MERCER_ISA baseline
-#include "mercer/strings/alignment_kernels.inl"

@@ -1,2 +1,0 @@
-#define MERCER_ISA x86_64_v3
-#include "mercer/strings/alignment_kernels.inl"
