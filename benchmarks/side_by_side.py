@@ -9,6 +9,7 @@ Run it from the project's root; both installations read the cases from there and
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -182,7 +183,8 @@ class Worker:
 
     def __init__(self, python: str, data: Path) -> None:
         command = [python, "-m", "benchmarks.side_by_side", "--data", str(data), "--work"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        own = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}  # it would serve both
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=own)
         self.names: list[str] = json.loads(self._line())
 
     def run(self, name: str) -> float:

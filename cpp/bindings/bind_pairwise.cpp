@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <span>
 #include <stdexcept>
 
 #include "bindings.hpp"
@@ -56,6 +57,24 @@ void declare_pairwise(nb::module_& m) {
         without_gil([&] { mercer::matmul(problem, symmetric, vectors, columns, data, {threads, signalled}); });
       },
       "program"_a, "left"_a, "right"_a, "symmetric"_a, "v"_a.noconvert(), "out"_a.noconvert(), "threads"_a);
+  m.def(
+      "grouped_matmul",
+      [](const mercer::Program& program, const OwnedSide& left, const OwnedSide& right,
+         nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> starts,
+         nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu> v, nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu> out,
+         int threads) {
+        const auto &l = left.side(), &r = right.side();
+        require(starts.shape(0) == out.shape(0) + 1 && static_cast<std::int64_t>(v.shape(0)) == r.n &&
+                    static_cast<std::int64_t>(out.shape(1)) == l.n && v.shape(1) == out.shape(2),
+                "starts, v and out do not fit the operator");
+        mercer::Problem<T> problem(program, l, r, {});
+        const std::span<const std::int64_t> groups(starts.data(), starts.shape(0));
+        const T* vectors = v.data();
+        double* data = out.data();
+        const auto columns = static_cast<std::int64_t>(v.shape(1));
+        without_gil([&] { mercer::grouped_matmul(problem, groups, vectors, columns, data, {threads, signalled}); });
+      },
+      "program"_a, "left"_a, "right"_a, "starts"_a.noconvert(), "v"_a.noconvert(), "out"_a.noconvert(), "threads"_a);
   m.def(
       "paired",
       [](const mercer::Program& program, const OwnedSide& left, const OwnedSide& right, const std::vector<Input<T>>& inputs,

@@ -202,6 +202,46 @@ void check_matmul(const Sample& left, const Sample& right, bool symmetric, std::
     }
 }
 
+template <class T>
+void check_grouped_matmul(const Sample& left, const Sample& right, const std::vector<std::int64_t>& starts, int threads) {
+  Random random(9);
+  const Program program = mixture();
+  const mercer::Problem<T> problem(program, left.side(), right.side(), {});
+  const std::int64_t m = problem.left.n, n = problem.right.n, columns = 2, groups = static_cast<std::int64_t>(starts.size()) - 1;
+  const Numbers numbers = reference::random_numbers(random, n * columns, -1, 1);
+  std::vector<T> v(numbers.begin(), numbers.end());
+  Numbers out(static_cast<std::size_t>(groups * m * columns), NAN);
+  mercer::grouped_matmul<T>(problem, starts, v.data(), columns, out.data(), {threads, {}});
+  for (std::int64_t g = 0; g < groups; ++g) {  // the twin: a product with all other rows of V set to zero
+    std::vector<T> alone(v.size(), T(0));
+    const std::int64_t begin = starts[static_cast<std::size_t>(g)] * columns, end = starts[static_cast<std::size_t>(g + 1)] * columns;
+    std::copy(v.begin() + begin, v.begin() + end, alone.begin() + begin);
+    Numbers want(static_cast<std::size_t>(m * columns), NAN);
+    mercer::matmul(problem, false, alone.data(), columns, want.data(), {threads, {}});
+    for (std::int64_t i = 0; i < m * columns; ++i)
+      CHECK(std::abs(out[static_cast<std::size_t>(g * m * columns + i)] - want[static_cast<std::size_t>(i)]) <= (sizeof(T) == 8 ? 1e-12 : 1e-4) * static_cast<double>(n));
+  }
+}
+
+TEST(grouped_matmul_is_a_product_for_each_group) {
+  Random random(8);
+  for (const std::int64_t n : {1, 19, 310}) {
+    Sample left(45), right(n);
+    Data(random, 45).into(left);
+    Data(random, n).into(right);
+    for (const int threads : {1, 3}) {
+      check_grouped_matmul<double>(left, right, {0, n}, threads);
+      check_grouped_matmul<double>(left, right, {0, 0, n / 3, n / 3, n}, threads);
+      check_grouped_matmul<float>(left, right, {0, n / 2, n, n}, threads);
+    }
+    const Program program = mixture();
+    const mercer::Problem<double> problem(program, left.side(), right.side(), {});
+    std::vector<double> v(static_cast<std::size_t>(n)), out(static_cast<std::size_t>(45 * 3));
+    for (const std::vector<std::int64_t>& wrong : {std::vector<std::int64_t>{0}, {0, n + 1}, {1, n}, {0, n, 0, n}})
+      CHECK_THROWS(std::invalid_argument, mercer::grouped_matmul<double>(problem, wrong, v.data(), 1, out.data(), {1, {}}));
+  }
+}
+
 TEST(matmul_is_gram_times_v) {
   Random random(8);
   for (const std::int64_t n : {1, 19, 310}) {

@@ -379,3 +379,15 @@ def test_stacks_that_cannot_be():
         stack().weighted([1.0])
     with pytest.raises(ValueError, match="the target has 4 samples"):
         stack().agreement(np.zeros((4, 1)))
+
+
+@pytest.mark.parametrize("operator", OPERATORS)
+def test_products_with_groups_of_columns(operator):
+    K, V = OPERATORS[operator](), RNG_COEF.T
+    starts = [0, 0, 7, 30, 30, N]
+    expected = [as_array(K)[:, a:b] @ V[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+    tolerance = 1e-6 if K.dtype == np.float32 else 1e-12
+    np.testing.assert_allclose(K.grouped_matmul(starts, V), expected, atol=tolerance)
+    for wrong in ([0, N + 1], [1, N], [0, 9, 3, N], [0]):
+        with pytest.raises(ValueError, match="starts must ascend from 0 to the number of columns"):
+            K.grouped_matmul(wrong, V)

@@ -1,6 +1,7 @@
 #include "mercer/gram/pairwise.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -205,10 +206,12 @@ void symmetric_matmul(const Problem<T>& problem, const Vectors<T>& v, double* ou
       for (std::int64_t c = 0; c < v.columns(); ++c) out[i * v.columns() + c] += multiplier.sum[static_cast<std::size_t>(i * width + c)];
 }
 
+// Sums of every group of columns, which begin at `starts`; `out` is groups × m × columns.
 template <class T>
-void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* out, TaskLoop& loop) {
+void rectangular_matmul(const Problem<T>& problem, std::span<const std::int64_t> starts, const Vectors<T>& v, double* out, TaskLoop& loop) {
   const Shape shape = tile_shape(problem);
   const std::int64_t m = problem.left.n, n = problem.right.n, width = padded<T>(v.columns());
+  const std::int64_t groups = static_cast<std::int64_t>(starts.size()) - 1;
   Tiles<T> tiles(problem, 1, loop);  // a left panel meets every right one in turn: nothing to pack ahead
   const bool many = m > shape.rows && n * widest(problem) * static_cast<std::int64_t>(sizeof(T)) <= (std::int64_t{64} << 20);
   const std::optional<ColumnPanels<T>> panels = many ? std::optional<ColumnPanels<T>>(std::in_place, problem, loop) : std::nullopt;
@@ -218,18 +221,26 @@ void rectangular_matmul(const Problem<T>& problem, const Vectors<T>& v, double* 
     Tile<T>& tile = tiles.of(thread);
     auto& [block, scratch, sum] = multipliers[static_cast<std::size_t>(thread)];
     block.resize(static_cast<std::size_t>(shape.rows * shape.columns));
-    sum.assign(static_cast<std::size_t>(shape.rows * width), 0.0);
+    sum.assign(static_cast<std::size_t>(groups * shape.rows * width), 0.0);
     const std::int64_t i0 = task * shape.rows, rows = std::min(shape.rows, m - i0);
     tile.load_left(i0, rows);
+    std::int64_t group = 0;
     for (std::int64_t j0 = 0; j0 < n; j0 += shape.columns) {
       if (loop.stop()) return;
       const std::int64_t columns = std::min(shape.columns, n - j0);
       if (panels) tile.use_right((*panels)[j0 / shape.columns]);
       else tile.load_right(j0, columns);
       tile.evaluate(block.data(), shape.columns);
-      add_product<T>({block.data(), shape.columns, 1}, v, j0, rows, columns, sum.data(), scratch);
+      for (std::int64_t from = j0; from < j0 + columns;) {
+        while (starts[static_cast<std::size_t>(group + 1)] <= from) ++group;
+        const std::int64_t to = std::min(j0 + columns, starts[static_cast<std::size_t>(group + 1)]);
+        add_product<T>({block.data() + (from - j0), shape.columns, 1}, v, from, rows, to - from, sum.data() + group * shape.rows * width, scratch);
+        from = to;
+      }
     }
-    for (std::int64_t i = 0; i < rows; ++i) std::copy_n(sum.data() + i * width, v.columns(), out + (i0 + i) * v.columns());
+    for (std::int64_t g = 0; g < groups; ++g)
+      for (std::int64_t i = 0; i < rows; ++i)
+        std::copy_n(sum.data() + (g * shape.rows + i) * width, v.columns(), out + (g * m + i0 + i) * v.columns());
   });
 }
 
@@ -284,8 +295,17 @@ void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t 
   if (symmetric && problem.left.n != problem.right.n) throw std::invalid_argument("matmul: a symmetric matrix needs equal sides");
   TaskLoop loop(team(problem, execution), execution.cancelled);
   const Vectors<T> vectors(v, problem.right.n, columns);
+  const std::array<std::int64_t, 2> whole = {0, problem.right.n};
   if (symmetric) symmetric_matmul(problem, vectors, out, loop);
-  else rectangular_matmul(problem, vectors, out, loop);
+  else rectangular_matmul<T>(problem, whole, vectors, out, loop);
+}
+
+template <class T>
+void grouped_matmul(const Problem<T>& problem, std::span<const std::int64_t> starts, const T* v, std::int64_t columns, double* out, const Execution& execution) {
+  if (starts.size() < 2 || starts.front() != 0 || starts.back() != problem.right.n || !std::ranges::is_sorted(starts))
+    throw std::invalid_argument("grouped_matmul: groups must be consecutive and hold every right sample");
+  TaskLoop loop(team(problem, execution), execution.cancelled);
+  rectangular_matmul(problem, starts, Vectors<T>(v, problem.right.n, columns), out, loop);
 }
 
 template <class T>
@@ -362,6 +382,8 @@ template void gram<float>(const Problem<float>&, const ColumnPanels<float>&, flo
 template void gram<double>(const Problem<double>&, const ColumnPanels<double>&, double*, std::int64_t, const Execution&);
 template void matmul<float>(const Problem<float>&, bool, const float*, std::int64_t, double*, const Execution&);
 template void matmul<double>(const Problem<double>&, bool, const double*, std::int64_t, double*, const Execution&);
+template void grouped_matmul<float>(const Problem<float>&, std::span<const std::int64_t>, const float*, std::int64_t, double*, const Execution&);
+template void grouped_matmul<double>(const Problem<double>&, std::span<const std::int64_t>, const double*, std::int64_t, double*, const Execution&);
 template void weighted_sum<float>(const Problem<float>&, const double*, double*, const Execution&);
 template void weighted_sum<double>(const Problem<double>&, const double*, double*, const Execution&);
 template void paired<float>(const Problem<float>&, float*, const Execution&);

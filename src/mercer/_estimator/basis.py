@@ -4,8 +4,9 @@ A fitted function is f(x) = Σ_j c_j b_j(x) + constant. The basis reads new samp
 fit, rebuilt from the fitted attributes after a model is loaded, and never stored with a model.
 """
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +16,6 @@ from mercer.data import take
 from mercer.kernels import Kernel
 from mercer.kernels.program import Prepared
 from mercer.operators import BlockedOperator, GramOperator, LowRankOperator, PrecomputedOperator
-from mercer.operators.tiles import grouped_products
 
 __all__ = ["Basis", "FeatureBasis", "Kept", "KernelBasis", "RowBasis", "basis_of"]
 
@@ -47,11 +47,12 @@ class Basis(ABC):
         """Coefficients of the columns of `rows`, from those of the training samples, (n, outputs)."""
         return coef
 
-    def expansions(
-        self, samples: Any, groups: Sequence[slice], coef: DoubleArray, n_jobs: int | None = None
-    ) -> list[DoubleArray]:
-        """Σ_i coef_i k(x_i, x) over each group of training samples, of shape (m, outputs); one pass over the rows."""
-        return grouped_products(self.rows(samples, n_jobs), groups, coef)
+    def expansions(self, samples: Any, starts: IndexArray, coef: DoubleArray, n_jobs: int | None = None) -> DoubleArray:
+        """Σ_i coef_i k(x_i, x) over groups of training samples, of shape (groups, m, outputs), in one pass.
+
+        Group g has the training samples ``starts[g]:starts[g + 1]``.
+        """
+        return self.rows(samples, n_jobs).grouped_matmul(starts, coef)
 
 
 @final
@@ -172,11 +173,12 @@ class FeatureBasis(Basis):
     def expansions(
         self,
         samples: DoubleArray,
-        groups: Sequence[slice],
+        starts: IndexArray,
         coef: DoubleArray,
         n_jobs: int | None = None,  # noqa: ARG002
-    ) -> list[DoubleArray]:
-        return [np.asarray(samples @ (self._F[group].T @ coef[group])) for group in groups]
+    ) -> DoubleArray:
+        groups = [slice(first, last) for first, last in itertools.pairwise(starts)]
+        return np.stack([samples @ (self._F[group].T @ coef[group]) for group in groups])
 
 
 def basis_of(kernel: Kernel | None, X: Data, columns: IndexArray | None = None) -> Basis:

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
-from mercer._typing import FloatArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_output, describe
 from mercer.kernels.program import Op, Prepared
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
     from mercer.kernels.packed import PackedKernel
 
-__all__ = ["block", "check_pair", "matmul", "paired"]
+__all__ = ["block", "check_pair", "grouped_matmul", "matmul", "paired"]
 
 PANEL_BYTES = 64_000_000
 
@@ -145,6 +145,31 @@ def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> Flo
     return out
 
 
+def _ranged(V: FloatArray, dtype: np.dtype[Any]) -> tuple[FloatArray, Any]:
+    """V as the core reads it, and exponents of the powers of two by which its columns were divided.
+
+    The core reads V in float32 for float32 data; a power of two per column keeps it in range.
+    """
+    if dtype == np.float64:
+        return np.ascontiguousarray(V, dtype=dtype), np.zeros(V.shape[1], dtype=np.int32)
+    exponent = np.frexp(np.abs(V).max(axis=0))[1]
+    return np.ascontiguousarray(np.ldexp(V, -exponent), dtype=dtype), exponent
+
+
+def grouped_matmul(
+    left: Prepared, right: Prepared, starts: IndexArray, V: FloatArray, *, n_jobs: int | None = None
+) -> DoubleArray:
+    """k(left, right[group]) @ V[group] for consecutive groups of right samples, of shape (groups, left.n, columns).
+
+    For kernels without foreign nodes; group g has the samples ``starts[g]:starts[g + 1]``. A value is computed once.
+    """
+    vectors, exponent = _ranged(V, check_pair(left, right))
+    out = np.empty((len(starts) - 1, left.n, V.shape[1]))
+    _core.grouped_matmul(left.program, *_sides(left, right), starts, vectors, out, thread_count(n_jobs))
+    np.ldexp(out, exponent, out=out)
+    return out
+
+
 def matmul(
     left: Prepared, right: Prepared, V: FloatArray, *, n_jobs: int | None = None, budget: int = PANEL_BYTES
 ) -> FloatArray:
@@ -153,19 +178,14 @@ def matmul(
     V is (right.n, columns) in float64. With symmetry every thread keeps sums for all rows, so only as many right-hand
     sides are taken at once as the budget allows.
     """
-    dtype = check_pair(left, right)
+    V, exponent = _ranged(V, check_pair(left, right))
     threads, columns = thread_count(n_jobs), V.shape[1]
-    exponent = np.zeros(columns, dtype=np.int32)
-    if dtype == np.float32:  # the core reads V in float32: a power of two per column keeps it in range
-        exponent = np.frexp(np.abs(V).max(axis=0))[1]
-        V = np.ldexp(V, -exponent)
     sides = _sides(left, right)
     width = columns if right is not left else min(columns, budget // (8 * left.n * threads))
     out = np.empty((left.n, columns))
     for first in range(0, columns, max(1, width)):
         part = slice(first, min(first + max(1, width), columns))
         result = np.empty((left.n, part.stop - first))
-        vectors = np.ascontiguousarray(V[:, part], dtype=dtype)
-        _core.matmul(left.program, *sides, right is left, vectors, result, threads)
+        _core.matmul(left.program, *sides, right is left, np.ascontiguousarray(V[:, part]), result, threads)
         np.ldexp(result, exponent[part], out=out[:, part])
     return out

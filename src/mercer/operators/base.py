@@ -44,8 +44,9 @@ class GramOperator(ABC):
     Notes
     -----
     A class derives from this one and implements `_block`, `_diag` and `_label`; everything else
-    follows, by tiles. A class may override `_matmul`, `_rmatmul` (if not symmetric), `_dense`, `_take`
-    and the capabilities `matrix`, `arranged`, `row_source` and `factor` where it knows a cheaper way.
+    follows, by tiles. A class may override `_matmul`, `_rmatmul` (if not symmetric), `_grouped_matmul`,
+    `_dense`, `_take` and the capabilities `matrix`, `costly`, `arranged`, `row_source` and `factor` where
+    it knows a cheaper way.
     Solvers ask for these capabilities and never for the type of an operator. Operators compare by
     identity.
 
@@ -103,6 +104,9 @@ class GramOperator(ABC):
 
     def _rmatmul(self, V: FloatArray) -> FloatArray:
         return tiles.rmatmul(self, V)
+
+    def _grouped_matmul(self, starts: IndexArray, V: FloatArray) -> DoubleArray:
+        return tiles.grouped_matmul(self, starts, V)
 
     def _dense(self, out: FloatArray) -> None:
         tiles.dense(self, out)
@@ -281,6 +285,25 @@ class GramOperator(ABC):
         V, flat = self._operand(V, self.shape[0], "Kᵀ @ V")
         result = self._transposed(V) if V.size else np.empty((self.shape[1], 0))
         return result[:, 0] if flat else result
+
+    def grouped_matmul(self, starts: Any, V: Any) -> DoubleArray:
+        """Products with groups of columns apart, of shape (groups, m, columns of V); every entry is computed once.
+
+        Parameters
+        ----------
+        starts : array-like of int, shape (groups + 1,)
+            Group g has the columns ``starts[g]:starts[g + 1]``; 0 first, n last.
+        V : array-like of shape (n, columns)
+            Right-hand sides.
+        """
+        V, _ = self._operand(V, self.shape[1], "K @ V")
+        starts = np.ascontiguousarray(starts, dtype=np.int64)
+        if starts.ndim != 1 or len(starts) < 2 or starts[0] != 0 or starts[-1] != len(V) or (np.diff(starts) < 0).any():
+            raise ValueError(
+                f"{self.who}: starts must ascend from 0 to the number of columns, {self.shape[1]}, got "
+                f"{describe(starts)}."
+            )
+        return self._grouped_matmul(starts, V)
 
     # ---- operators from operators
 

@@ -113,6 +113,11 @@ class BlockedOperator(GramOperator):
     def _rmatmul(self, V: FloatArray) -> FloatArray:
         return self._product(self._right, self._left, V) if self._fused else tiles.rmatmul(self, V)
 
+    def _grouped_matmul(self, starts: IndexArray, V: FloatArray) -> DoubleArray:
+        if not self._fused:
+            return super()._grouped_matmul(starts, V)
+        return evaluation.grouped_matmul(self._left, self._right, starts, V, n_jobs=self._n_jobs)
+
     def _dense(self, out: FloatArray) -> None:
         evaluation.block(self._left, self._right, out=out, n_jobs=self._n_jobs)
 

@@ -5,7 +5,7 @@ the diagonal only; each of the others serves twice.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -21,7 +21,7 @@ __all__ = [
     "as_index",
     "count",
     "dense",
-    "grouped_products",
+    "grouped_matmul",
     "matmul",
     "narrow",
     "numbers",
@@ -30,9 +30,6 @@ __all__ = [
     "rmatmul",
     "same",
 ]
-
-_CACHED = 4_000_000  # bytes of a block that is used up while it is in cache
-_FEWEST = 96  # rows of such a block: with fewer, packing its columns would cost as much as its entries
 
 Index: TypeAlias = "slice | IndexArray"  # slices have step 1 and lie within the range
 
@@ -123,28 +120,18 @@ def rmatmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
     return out
 
 
-def grouped_products(operator: "GramOperator", groups: Sequence[slice], V: FloatArray) -> list[DoubleArray]:
-    """K[:, group] V[group] of every group of columns, each of shape (m, columns of V); entries are computed once.
-
-    Parameters
-    ----------
-    operator : GramOperator of shape (m, n)
-        K.
-    groups : sequence of slice
-        Consecutive groups of columns.
-    V : ndarray of shape (n, columns)
-        Float64.
-    """
+def grouped_matmul(operator: "GramOperator", starts: IndexArray, V: FloatArray) -> DoubleArray:
+    """K[:, group] V[group] of consecutive groups of columns, of shape (groups, m, columns of V), by panels of rows."""
     m, n = operator.shape
-    results: list[DoubleArray] = [np.empty((m, V.shape[1])) for _ in groups]
-    step = max(_FEWEST, _CACHED // (8 * n))  # rows whose entries stay in cache until they are multiplied
+    out = np.empty((len(starts) - 1, m, V.shape[1]))
+    step = max(1, operator.memory_budget // (8 * n * operator._buffers))
     buffer = np.empty((min(m, step), n), dtype=operator.dtype)
     for rows in panels(m, step):
         block = buffer[: rows.stop - rows.start]
         operator._block(rows, slice(0, n), block)
-        for result, group in zip(results, groups, strict=True):
-            np.matmul(block[:, group], V[group], out=result[rows])
-    return results
+        for result, first, last in zip(out, starts[:-1], starts[1:], strict=True):
+            np.matmul(block[:, first:last], V[first:last], out=result[rows])
+    return out
 
 
 def dense(operator: "GramOperator", out: FloatArray) -> None:

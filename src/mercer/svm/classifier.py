@@ -204,7 +204,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             return self._expand(samples, coef.T) + self.intercept_
         if coef.shape[1] == 0:
             return np.tile(self.intercept_, (len(samples), 1))
-        parts = self._basis.expansions(samples, self._groups(), coef.T, self.n_jobs)
+        parts = self._basis.expansions(samples, np.append(0, np.cumsum(self.n_support_)), coef.T, self.n_jobs)
         return multiclass.pair_values(parts, self.intercept_)
 
     def _groups(self) -> list[slice]:

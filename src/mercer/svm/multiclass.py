@@ -91,7 +91,7 @@ def assemble(
     return SupportModel(support, np.bincount(label[support], minlength=n_classes).astype(np.int32), coef, intercept)
 
 
-def pair_values(parts: Sequence[DoubleArray], intercept: DoubleArray) -> DoubleArray:
+def pair_values(parts: DoubleArray, intercept: DoubleArray) -> DoubleArray:
     """Decision values of all pairs, from the expansions over the support vectors of each class.
 
     ``parts[a]`` is Σ_{s in class a} k(x, s) dual_coef[:, s], of shape (n, n_classes − 1).
