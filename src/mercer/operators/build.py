@@ -147,6 +147,7 @@ def row_source(K: Any, *, cache_size: float = 200.0) -> RowSource:
 
     Examples
     --------
+    >>> import numpy as np
     >>> from mercer.kernels import RBF
     >>> row_source(RBF(gamma=1.0).prepare(np.zeros((3, 2)))).n
     3
