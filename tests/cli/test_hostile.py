@@ -64,6 +64,7 @@ def test_mixed_types_are_told(program, folder, table):
     assert any("'c'" in note or "c:" in note for note in found["notes"])
 
 
+@pytest.mark.exhaustive
 def test_a_million_rows(program, folder):
     n, rng = 1_000_000, np.random.default_rng(0)
     x = rng.normal(size=(n, 2)).round(2)

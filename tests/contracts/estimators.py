@@ -209,11 +209,10 @@ ENTRIES: dict[str, Entry] = {
     ),
     "Ridge": Entry(also_checked=(Ridge(form="primal"), Ridge(form="dual"))),
     "SVC": Entry(
-        also_checked=tuple(
-            SVC(multi_class=multi_class, kernel=kernel)
-            for multi_class in ("ovo", "ovr", "crammer_singer")
-            for kernel in ("rbf", "precomputed")
-            if (multi_class, kernel) != ("ovo", "rbf")
+        checked=(SVC(), SVC(multi_class="crammer_singer")),
+        also_checked=(
+            SVC(multi_class="ovr"),
+            *(SVC(multi_class=shape, kernel="precomputed") for shape in ("ovo", "ovr", "crammer_singer")),
         ),
     ),
     "SVDD": Entry(refused={"precomputed": "the distance to the centre needs k(x, x) of new samples"}),

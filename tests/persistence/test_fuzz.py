@@ -1,4 +1,7 @@
-"""Changed files, ten thousand in exhaustive runs: none crashes, runs code or takes more memory than it has bytes."""
+"""Changed files: none crashes, none runs code, none takes more memory than it has bytes.
+
+Ten thousand in exhaustive runs, three hundred in others.
+"""
 
 import json
 import subprocess

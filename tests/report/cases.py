@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits, load_iris
 
@@ -156,7 +157,10 @@ ALL = (
     hostile,
 )
 _MAKERS = {maker.__name__: maker for maker in ALL}
-NAMES = tuple(_MAKERS)
+DAILY = (wine, diabetes, strings, graphs, mixed, many_classes, hostile)  # classes, numbers, every kind of section
+NAMES = [
+    pytest.param(maker.__name__, marks=[] if maker in DAILY else pytest.mark.exhaustive) for maker in ALL
+]  # of pages, as parameters of a test
 
 
 @cache
