@@ -39,11 +39,8 @@ class _Nary(GramOperator):
             symmetric=all(member.symmetric for member in given),
             memory_budget=min(member.memory_budget for member in given),
             buffers=1 + max(member._buffers for member in given),
+            costly=any(member.costly for member in given),
         )
-
-    @property
-    def costly(self) -> bool:
-        return any(member.costly for member in self.members)
 
     def _take(self, rows: IndexArray) -> GramOperator:
         return type(self)([member._take(rows) for member in self.members])
@@ -141,11 +138,8 @@ class ScaledOperator(GramOperator):
             symmetric=operator.symmetric,
             memory_budget=operator.memory_budget,
             buffers=operator._buffers,
+            costly=operator.costly,
         )
-
-    @property
-    def costly(self) -> bool:
-        return self.operator.costly
 
     def _take(self, rows: IndexArray) -> GramOperator:
         return ScaledOperator(self.scale, self.operator._take(rows))

@@ -10,9 +10,10 @@ from mercer._core import RowSource
 from mercer._runtime.engine import ready
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, FloatArray, IndexArray
-from mercer._validation import check_integer, check_output, check_rows, check_vectors, describe
+from mercer._validation import check_integer, check_output, check_rows
 from mercer.exceptions import MemoryLimitError
 from mercer.operators import tiles
+from mercer.operators.checks import check_operand, check_starts
 from mercer.operators.tiles import Index
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class GramOperator(ABC):
         Whether K = Kᵀ.
     memory_budget : int
         Bytes that a product may take for tiles, besides its argument and its result.
+    costly : bool
+        Whether entries are computed in Python, so that it pays to hold the matrix if it fits.
     who : str
         Name in error messages; an estimator replaces the class name by its own.
 
@@ -45,8 +48,8 @@ class GramOperator(ABC):
     -----
     A class derives from this one and implements `_block`, `_diag` and `_label`; everything else
     follows, by tiles. A class may override `_matmul`, `_rmatmul` (if not symmetric), `_grouped_matmul`,
-    `_dense`, `_take` and the capabilities `matrix`, `costly`, `arranged`, `row_source` and `factor` where
-    it knows a cheaper way.
+    `_dense`, `_take` and the capabilities `matrix`, `arranged`, `row_source` and `factor` where it knows
+    a cheaper way.
     Solvers ask for these capabilities and never for the type of an operator. Operators compare by
     identity.
 
@@ -70,12 +73,14 @@ class GramOperator(ABC):
         symmetric: bool,
         memory_budget: int,
         buffers: int = 1,
+        costly: bool = False,
     ) -> None:
         self.who = type(self).__name__
         self.shape = shape
         self.dtype = dtype
         self.symmetric = symmetric
         self.memory_budget = check_integer(self.who, "memory_budget", memory_budget, low=1)
+        self.costly = costly
         self._buffers = buffers  # blocks alive at once while `_block` runs, its result included
 
     @property
@@ -125,11 +130,6 @@ class GramOperator(ABC):
     def matrix(self) -> FloatArray | None:
         """The matrix itself, read-only, where it is in memory; else None."""
         return None
-
-    @property
-    def costly(self) -> bool:
-        """Whether entries are computed in Python, so that it pays to hold the matrix if it fits."""
-        return False
 
     def take(self, rows: Any) -> "GramOperator":
         """Return the square sub-operator K[rows, rows]; integers (also repeated), a mask or a slice."""
@@ -276,13 +276,13 @@ class GramOperator(ABC):
 
     def matmul(self, V: Any) -> FloatArray:
         """K V in float64, for V of shape (n,) or (n, columns); tiles take `memory_budget` bytes."""
-        V, flat = self._operand(V, self.shape[1], "K @ V")
+        V, flat = check_operand(self, V, self.shape[1], "K @ V")
         result = self._matmul(V) if V.size else np.empty((self.shape[0], 0))
         return result[:, 0] if flat else result
 
     def rmatmul(self, V: Any) -> FloatArray:
         """Kᵀ V in float64, for V of shape (m,) or (m, columns), as `matmul`."""
-        V, flat = self._operand(V, self.shape[0], "Kᵀ @ V")
+        V, flat = check_operand(self, V, self.shape[0], "Kᵀ @ V")
         result = self._transposed(V) if V.size else np.empty((self.shape[1], 0))
         return result[:, 0] if flat else result
 
@@ -296,13 +296,8 @@ class GramOperator(ABC):
         V : array-like of shape (n, columns)
             Right-hand sides.
         """
-        V, _ = self._operand(V, self.shape[1], "K @ V")
-        starts = np.ascontiguousarray(starts, dtype=np.int64)
-        if starts.ndim != 1 or len(starts) < 2 or starts[0] != 0 or starts[-1] != len(V) or (np.diff(starts) < 0).any():
-            raise ValueError(
-                f"{self.who}: starts must ascend from 0 to the number of columns, {self.shape[1]}, got "
-                f"{describe(starts)}."
-            )
+        V, _ = check_operand(self, V, self.shape[1], "K @ V")
+        starts = check_starts(self, starts)
         return self._grouped_matmul(starts, V)
 
     # ---- operators from operators
@@ -392,30 +387,3 @@ class GramOperator(ABC):
 
     def _output(self, shape: tuple[int, int], out: FloatArray | None) -> FloatArray:
         return check_output(type(self).__name__, out, shape, self.dtype)
-
-    def _operand(self, V: Any, n: int, what: str) -> tuple[FloatArray, bool]:
-        """V as a float64 matrix, and whether it was a vector."""
-        who = type(self).__name__
-        if isinstance(V, GramOperator):
-            raise TypeError(
-                f"{who}: {what} needs an array, got the operator {V!r}; "
-                "K * L is the entrywise product, K @ L.dense() the matrix product."
-            )
-        try:
-            shape = V.shape if hasattr(V, "shape") else np.shape(V)
-        except ValueError as error:
-            raise ValueError(f"{who}: V cannot become an array ({error}).") from None
-        if len(shape) not in (1, 2) or shape[0] != n:
-            raise ValueError(
-                f"{who}: {what} does not fit, the operator is {self._size()} and V has shape "
-                f"{tuple(shape)}; V needs {n} rows, as a vector or a matrix."
-            )
-        if not isinstance(V, np.ndarray) and hasattr(V, "toarray"):
-            raise TypeError(f"{who}: {what} needs a dense V, got {describe(V)}; call V.toarray().")
-        V = np.asarray(V)
-        flat = V.ndim == 1
-        if flat:
-            V = V[:, None]
-        if V.shape[1] == 0:
-            return np.empty(V.shape), flat
-        return np.asarray(check_vectors(who, V, name="V"), dtype=np.float64), flat

@@ -70,13 +70,10 @@ class BlockedOperator(GramOperator):
             symmetric=right is left,
             memory_budget=memory_budget,
             buffers=1 + len(left.foreign),
+            costly=bool(left.foreign),
         )
         self._left, self._right, self._n_jobs = left, right, n_jobs
         self._fused = not left.foreign  # nodes in Python are evaluated once per pair, by tiles
-
-    @property
-    def costly(self) -> bool:
-        return not self._fused
 
     def _take(self, rows: IndexArray) -> GramOperator:
         left = self._left.take(rows)

@@ -88,6 +88,7 @@ class CenteredOperator(GramOperator):
             symmetric=operator.symmetric and training is None,
             memory_budget=operator.memory_budget,
             buffers=operator._buffers,
+            costly=operator.costly,
         )
         self._operator = operator
         self.column_means: FloatArray
@@ -108,10 +109,6 @@ class CenteredOperator(GramOperator):
     def test(self, operator: GramOperator) -> "CenteredOperator":
         """Centre test samples (rows) by training samples (columns) with the training means."""
         return CenteredOperator(operator, training=self)
-
-    @property
-    def costly(self) -> bool:
-        return self._operator.costly
 
     def factor(self) -> DoubleArray | None:
         F = self._operator.factor() if self.symmetric else None

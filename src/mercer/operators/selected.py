@@ -40,11 +40,8 @@ class SelectedOperator(GramOperator):
             symmetric=operator.symmetric,
             memory_budget=operator.memory_budget,
             buffers=operator._buffers,
+            costly=operator.costly,
         )
-
-    @property
-    def costly(self) -> bool:
-        return self._operator.costly
 
     def _take(self, rows: IndexArray) -> GramOperator:
         return self._operator._take(self._rows[rows])

@@ -1,0 +1,52 @@
+"""Checks of what products with operators are given."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mercer._typing import FloatArray, IndexArray
+from mercer._validation import check_vectors, describe
+
+if TYPE_CHECKING:
+    from mercer.operators.base import GramOperator
+
+__all__ = ["check_operand", "check_starts"]
+
+
+def check_operand(operator: "GramOperator", V: Any, n: int, what: str) -> tuple[FloatArray, bool]:
+    """V as a float64 matrix of n rows, and whether it was a vector; `what` is the product, for messages."""
+    who = operator.who
+    if hasattr(V, "as_linear_operator"):
+        raise TypeError(
+            f"{who}: {what} needs an array, got the operator {V!r}; "
+            "K * L is the entrywise product, K @ L.dense() the matrix product."
+        )
+    try:
+        shape = V.shape if hasattr(V, "shape") else np.shape(V)
+    except ValueError as error:
+        raise ValueError(f"{who}: V cannot become an array ({error}).") from None
+    if len(shape) not in (1, 2) or shape[0] != n:
+        raise ValueError(
+            f"{who}: {what} does not fit, the operator is {operator.shape[0]} x {operator.shape[1]} and V has shape "
+            f"{tuple(shape)}; V needs {n} rows, as a vector or a matrix."
+        )
+    if not isinstance(V, np.ndarray) and hasattr(V, "toarray"):
+        raise TypeError(f"{who}: {what} needs a dense V, got {describe(V)}; call V.toarray().")
+    V = np.asarray(V)
+    flat = V.ndim == 1
+    if flat:
+        V = V[:, None]
+    if V.shape[1] == 0:
+        return np.empty(V.shape), flat
+    return np.asarray(check_vectors(who, V, name="V"), dtype=np.float64), flat
+
+
+def check_starts(operator: "GramOperator", starts: Any) -> IndexArray:
+    """Where consecutive groups of columns begin, with the number of columns at the end."""
+    first = np.ascontiguousarray(starts, dtype=np.int64)
+    n = operator.shape[1]
+    if first.ndim != 1 or len(first) < 2 or first[0] != 0 or first[-1] != n or (np.diff(first) < 0).any():
+        raise ValueError(
+            f"{operator.who}: starts must ascend from 0 to the number of columns, {n}, got {describe(starts)}."
+        )
+    return first
