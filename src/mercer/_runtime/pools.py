@@ -9,7 +9,7 @@ __all__ = ["limit_pools"]
 
 
 def limit_pools(threads: int | None, user_api: str | None = None) -> Any:
-    """A context in which the pools of the process have at most so many threads; None changes nothing.
+    """A context in which each pool of the process has at most `threads` threads; None changes nothing.
 
     `threadpoolctl.threadpool_limits` does the same, but searches the loaded libraries at every call, which takes longer
     than many a small fit.

@@ -20,6 +20,7 @@ from mercer.kernels import evaluate as evaluation
 from mercer.kernels import params as parameters
 from mercer.kernels.bandwidth import RULES
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.metric import distances_in_place
 from mercer.kernels.program import Builder, Prepared
 from mercer.kernels.sharing import once, sharing
 
@@ -203,20 +204,7 @@ class Kernel:
         K = self.block(left, right, n_jobs=n_jobs)
         a = self.diag(left, n_jobs=n_jobs)
         b = a if right is left else self.diag(right, n_jobs=n_jobs)
-        size = np.abs(a).max() + np.abs(b).max()
-        tolerance = 32 * np.finfo(K.dtype).eps * max(float(size), float(np.abs(K).max()))
-        K *= -2
-        for i in range(len(K)):  # a_i + b_j first, so that the result is symmetric to the bit
-            K[i] += a[i] + b
-        if K.min() < -tolerance:
-            i, j = (int(v) for v in np.unravel_index(K.argmin(), K.shape))
-            raise ValueError(
-                f"{self}: samples {i} and {j} have the negative squared distance {K[i, j]:g}, so the kernel is not "
-                "conditionally positive semidefinite on this data and induces no metric; see check_gram and repair in "
-                "mercer.kernels."
-            )
-        np.maximum(K, 0, out=K)
-        np.sqrt(K, out=K)
+        distances_in_place(str(self), K, a, b)
         if Y is None:
             np.fill_diagonal(K, 0)
         return K

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mercer._typing import DoubleArray, FloatArray, IndexArray
+from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator, LowRankOperator, as_operator
 from mercer.operators.build import overwritable
 from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, pivoted_cholesky
@@ -133,23 +133,18 @@ def _system(
     """A function (B, α, tol) → _Part."""
     if method not in METHODS:
         raise ValueError(f"solve_ridge: method must be one of {', '.join(METHODS)}, got {method!r}.")
-    lazy = isinstance(K, GramOperator)
+    held = K if isinstance(K, np.ndarray) else K.matrix
     if method == "auto":
-        if isinstance(K, GramOperator):
-            method = "cg" if K.matrix is None else choose_method(len(scale), least, diagonal=_mean(K.diag(), scale))
-        else:
-            method = choose_method(len(scale), least, diagonal=_mean(K.diagonal(), scale))
+        mean = 0.0 if held is None else float(np.mean(held.diagonal() * scale**2))
+        method = "cg" if held is None else choose_method(len(scale), least, diagonal=mean)
     if method == "cg":
         return _Iterative(as_operator("solve_ridge", K), scale, least, max_iter or _MAX_ITER)
     matrix = overwritable(K, buffers=2 if method == "mixed" else 1)
     matrix = matrix if matrix.flags.c_contiguous else matrix.T
-    if not (overwrite or lazy) or not matrix.flags.c_contiguous:
+    own = overwrite or not isinstance(K, np.ndarray)  # `array` of an operator belongs to its caller
+    if not own or not matrix.flags.c_contiguous:
         matrix = np.array(matrix, dtype=np.float64, order="C")
     return partial(_dense, SymmetricMatrix(matrix, scale), method)
-
-
-def _mean(diagonal: FloatArray, scale: DoubleArray) -> float:
-    return float(np.mean(diagonal * scale**2))
 
 
 def _dense(A: SymmetricMatrix, method: str, B: DoubleArray, alpha: float, tol: float) -> _Part:
