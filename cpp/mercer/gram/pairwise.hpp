@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mercer/runtime/parallel.hpp"
 #include "mercer/gram/tile.hpp"
+#include "mercer/runtime/parallel.hpp"
 
 namespace mercer {
 
