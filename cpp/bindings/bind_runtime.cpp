@@ -2,8 +2,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.hpp"
-#include "mercer/runtime/parallel.hpp"
 #include "mercer/gram/row_kernels.hpp"
+#include "mercer/runtime/parallel.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

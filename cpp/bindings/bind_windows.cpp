@@ -4,8 +4,8 @@
 
 #include "bindings.hpp"
 #include "items.hpp"
-#include "mercer/runtime/hash.hpp"
 #include "mercer/items/key_index.hpp"
+#include "mercer/runtime/hash.hpp"
 #include "mercer/strings/windows.hpp"
 
 namespace nb = nanobind;

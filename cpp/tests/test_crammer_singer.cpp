@@ -8,9 +8,9 @@
 #include "check.hpp"
 #include "crammer_singer_case.hpp"
 #include "mercer/dual/crammer_singer.hpp"
+#include "mercer/dual/sample_step.hpp"
 #include "mercer/rows/matrix_source.hpp"
 #include "mercer/rows/native_source.hpp"
-#include "mercer/dual/sample_step.hpp"
 #include "reference.hpp"
 
 namespace {

@@ -6,9 +6,9 @@
 #include "check.hpp"
 #include "dual_case.hpp"
 #include "mercer/dual/machines.hpp"
+#include "mercer/dual/sample_start.hpp"
 #include "mercer/rows/matrix_source.hpp"
 #include "mercer/rows/native_source.hpp"
-#include "mercer/dual/sample_start.hpp"
 #include "reference.hpp"
 
 namespace {

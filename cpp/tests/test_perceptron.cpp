@@ -4,9 +4,9 @@
 #include <numeric>
 
 #include "check.hpp"
+#include "mercer/perceptron/perceptron.hpp"
 #include "mercer/rows/matrix_source.hpp"
 #include "mercer/rows/native_source.hpp"
-#include "mercer/perceptron/perceptron.hpp"
 #include "reference.hpp"
 
 namespace {

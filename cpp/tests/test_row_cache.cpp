@@ -3,9 +3,9 @@
 #include <stdexcept>
 
 #include "check.hpp"
+#include "mercer/gram/row_kernels.hpp"
 #include "mercer/rows/matrix_source.hpp"
 #include "mercer/rows/row_cache.hpp"
-#include "mercer/gram/row_kernels.hpp"
 #include "reference.hpp"
 
 namespace {

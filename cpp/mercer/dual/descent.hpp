@@ -8,8 +8,8 @@
 #include "mercer/dual/audit.hpp"
 #include "mercer/dual/dual.hpp"
 #include "mercer/dual/newton.hpp"
-#include "mercer/rows/row_cache.hpp"
 #include "mercer/dual/smo.hpp"
+#include "mercer/rows/row_cache.hpp"
 
 namespace mercer {
 

@@ -12,8 +12,8 @@
 #include <functional>
 #include <vector>
 
-#include "mercer/runtime/progress.hpp"
 #include "mercer/rows/row_source.hpp"
+#include "mercer/runtime/progress.hpp"
 
 namespace mercer {
 

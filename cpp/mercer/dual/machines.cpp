@@ -4,8 +4,8 @@
 #include <memory>
 #include <numeric>
 
-#include "mercer/rows/matrix_source.hpp"
 #include "mercer/gram/row_kernels.hpp"
+#include "mercer/rows/matrix_source.hpp"
 
 namespace mercer {
 namespace {

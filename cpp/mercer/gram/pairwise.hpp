@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "mercer/runtime/parallel.hpp"
 #include "mercer/gram/tile.hpp"
+#include "mercer/runtime/parallel.hpp"
 
 namespace mercer {
 

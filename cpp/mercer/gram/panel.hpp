@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "mercer/gram/operand.hpp"
-#include "mercer/runtime/parallel.hpp"
 #include "mercer/gram/program.hpp"
 #include "mercer/gram/sparse_panel.hpp"
+#include "mercer/runtime/parallel.hpp"
 
 namespace mercer {
 

@@ -53,8 +53,7 @@ double coordinate_term(Op op, double x, double z) {
   }
 }
 
-template <class T>
-void SparsePanel<T>::load(const Side& side, int operand, std::int64_t first, std::int64_t m) {
+std::vector<double> SparseEntries::sort(const Side& side, int operand, std::int64_t first, std::int64_t m) {
   const Operand& op = side.operands[static_cast<std::size_t>(operand)];
   side_ = &side;
   operand_ = &op;
@@ -93,13 +92,33 @@ void SparsePanel<T>::load(const Side& side, int operand, std::int64_t first, std
       counts_[r] += v != 0.0;
     });
   }
-  norms_.assign(norms.begin(), norms.end());
-  fill_columns();
+  return norms;
+}
+
+void SparseEntries::coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const {
+  double sum = 0.0, count = 0.0;
+  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
+    sum += std::abs(v) * scale_of(left, f);
+    count += v != 0.0;
+  });
+  const auto total = [&](std::int64_t j) { return alone(op, sum, count) + alone(op, sums_[static_cast<std::size_t>(j)], counts_[static_cast<std::size_t>(j)]); };
+  for (std::int64_t j = 0; j < m_; ++j) out[j] = total(j);
+  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
+    const std::int32_t s = slot_[static_cast<std::size_t>(f)];
+    if (s < 0) return;
+    const double scale = scale_of(left, f);
+    for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += scale * correction(op, v, entries_[e].value);
+  });
+  if (op != Op::l1 && op != Op::chi2) return;  // the others add terms of one sign, or count
+  for (std::int64_t j = 0; j < m_; ++j)
+    if (!(out[j] > close_share<double> * total(j))) out[j] = sparse_coordinate_sum(op, left, row, *operand_, side_->row(first_ + j));
 }
 
 // A column costs a multiply-add per vector of rows, an entry about two for itself alone.
 template <class T>
-void SparsePanel<T>::fill_columns() {
+void SparsePanel<T>::load(const Side& side, int operand, std::int64_t first, std::int64_t m) {
+  const std::vector<double> norms = sort(side, operand, first, m);
+  norms_.assign(norms.begin(), norms.end());
   const std::int64_t height = padded<T>(m_);
   column_.assign(features_.size(), -1);
   std::int64_t size = 0;
@@ -140,26 +159,6 @@ void SparsePanel<T>::dot(const Operand& left, std::int64_t row, T* out) const {
     if (column_[static_cast<std::size_t>(s)] >= 0) return;
     for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += static_cast<T>(factor * entries_[e].value);
   });
-}
-
-template <class T>
-void SparsePanel<T>::coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const {
-  double sum = 0.0, count = 0.0;
-  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
-    sum += std::abs(v) * scale_of(left, f);
-    count += v != 0.0;
-  });
-  const auto total = [&](std::int64_t j) { return alone(op, sum, count) + alone(op, sums_[static_cast<std::size_t>(j)], counts_[static_cast<std::size_t>(j)]); };
-  for (std::int64_t j = 0; j < m_; ++j) out[j] = total(j);
-  for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
-    const std::int32_t s = slot_[static_cast<std::size_t>(f)];
-    if (s < 0) return;
-    const double scale = scale_of(left, f);
-    for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += scale * correction(op, v, entries_[e].value);
-  });
-  if (op != Op::l1 && op != Op::chi2) return;  // the others add terms of one sign, or count
-  for (std::int64_t j = 0; j < m_; ++j)
-    if (!(out[j] > close_share<double> * total(j))) out[j] = sparse_coordinate_sum(op, left, row, *operand_, side_->row(first_ + j));
 }
 
 double sparse_norm(const Operand& a, std::int64_t row) {

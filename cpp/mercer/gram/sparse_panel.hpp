@@ -17,42 +17,53 @@ void for_each_nonzero(const CsrView& m, std::int64_t row, Visit&& visit);
 // The factor of a feature in distances.
 inline double scale_of(const Operand& operand, std::int64_t feature) { return operand.scale ? operand.scale[feature] : 1.0; }
 
+// The entries of some rows, sorted by feature.
+class SparseEntries {
+ public:
+  // out_j = Σ_k s_k g(x_k, z_jk) for a coordinate sum with g(0, 0) = 0: what each row contributes alone, corrected on
+  // the features both have. Where little is left of that, it is computed anew from the two rows.
+  void coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const;
+
+ protected:
+  struct Entry {
+    std::int32_t row;
+    double value;
+  };
+  // Rows first … first + m of the side; returns their squared norms.
+  std::vector<double> sort(const Side& side, int operand, std::int64_t first, std::int64_t m);
+  std::pair<std::size_t, std::size_t> range(std::int32_t slot) const {
+    return {static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot)]), static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot) + 1])};
+  }
+
+  std::vector<std::int32_t> slot_;      // feature → position in starts_, or −1
+  std::vector<std::int64_t> features_;  // features present, in slot order
+  std::vector<std::int64_t> starts_;
+  std::vector<Entry> entries_;
+  std::int64_t m_ = 0;
+
+ private:
+  std::vector<double> sums_, counts_;
+  const Side* side_ = nullptr;
+  const Operand* operand_ = nullptr;
+  std::int64_t first_ = 0;
+};
+
 // The products of many rows with one that has few nonzeros: features that a good part of the block has are kept as dense
 // columns, which are added up in registers; the entries of the others are scattered.
 template <class T>
-class SparsePanel {
+class SparsePanel : public SparseEntries {
  public:
   // Rows first … first + m of the side.
   void load(const Side& side, int operand, std::int64_t first, std::int64_t m);
 
   // out_j = ⟨x, z_j⟩ of the scaled rows, for row x of the left side; padded(m) numbers are written.
   void dot(const Operand& left, std::int64_t row, T* out) const;
-  // out_j = Σ_k s_k g(x_k, z_jk) for a coordinate sum with g(0, 0) = 0: what each row contributes alone, corrected on
-  // the features both have. Where little is left of that, it is computed anew from the two rows.
-  void coordinate_sum(Op op, const Operand& left, std::int64_t row, double* out) const;
   const T* norms() const { return norms_.data(); }
 
  private:
-  struct Entry {
-    std::int32_t row;
-    double value;
-  };
-  std::pair<std::size_t, std::size_t> range(std::int32_t slot) const {
-    return {static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot)]), static_cast<std::size_t>(starts_[static_cast<std::size_t>(slot) + 1])};
-  }
-  void fill_columns();
-
-  std::vector<std::int32_t> slot_;      // feature → position in starts_, or −1
-  std::vector<std::int64_t> features_;  // features present, in slot order
-  std::vector<std::int64_t> starts_;
-  std::vector<Entry> entries_;
-  std::vector<std::int64_t> column_;    // slot → offset of its column, or −1
-  std::vector<T> columns_;              // of features that many rows have
+  std::vector<std::int64_t> column_;  // slot → offset of its column, or −1
+  std::vector<T> columns_;            // of features that many rows have
   std::vector<T> norms_;
-  std::vector<double> sums_, counts_;
-  const Side* side_ = nullptr;
-  const Operand* operand_ = nullptr;
-  std::int64_t first_ = 0, m_ = 0;
 };
 
 // Sums that fall below this share of what was added and subtracted have lost too many digits.

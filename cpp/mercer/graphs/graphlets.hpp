@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "mercer/graphs/simple_graph.hpp"
 #include "mercer/gram/pairwise.hpp"
+#include "mercer/graphs/simple_graph.hpp"
 
 namespace mercer {
 

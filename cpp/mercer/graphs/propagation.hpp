@@ -2,8 +2,8 @@
 // arcs have weights ≥ 0, and x_v itself if it has none (or none of positive weight).
 #pragma once
 
-#include "mercer/graphs/graph_view.hpp"
 #include "mercer/gram/pairwise.hpp"
+#include "mercer/graphs/graph_view.hpp"
 
 namespace mercer {
 

@@ -6,8 +6,8 @@
 
 #include <vector>
 
-#include "mercer/graphs/graph_view.hpp"
 #include "mercer/gram/pairwise.hpp"
+#include "mercer/graphs/graph_view.hpp"
 
 namespace mercer {
 

@@ -10,7 +10,7 @@ inline __m256i bytes(const std::uint8_t* p) { return _mm256_loadu_si256(reinterp
 
 // M of `blocks` registers of diagonals from `diagonal` on after the first window of t, which no symbol has left yet.
 template <int blocks>
-__attribute__((noinline)) void first_window(const HammingProfile& s, const std::uint8_t* t, std::int64_t diagonal, __m256i* out) {
+inline void first_window(const HammingProfile& s, const std::uint8_t* t, std::int64_t diagonal, __m256i* out) {
   __m256i matches[blocks];
   for (int b = 0; b < blocks; ++b) matches[b] = bytes(s.start + diagonal + b * hamming_lanes);
   for (std::int64_t i = 0; i < s.width; ++i)

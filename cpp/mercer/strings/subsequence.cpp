@@ -16,8 +16,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "mercer/strings/string_loops.hpp"
 #include "mercer/strings/lanes.hpp"
+#include "mercer/strings/string_loops.hpp"
 
 namespace mercer {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "mercer/runtime/hash.hpp"
 #include "mercer/items/key_index.hpp"
+#include "mercer/runtime/hash.hpp"
 
 namespace mercer {
 
