@@ -159,7 +159,8 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
 
     def _samples(self, X: Data) -> Any:
         """New samples as `_basis` takes them."""
-        check_is_fitted(self)
+        if "_kept" not in self.__dict__:  # scikit-learn's check takes longer than a small prediction
+            check_is_fitted(self)
         return self._basis.read(self, X)
 
     def _rows(self, samples: Any) -> GramOperator:

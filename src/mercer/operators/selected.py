@@ -55,6 +55,12 @@ class SelectedOperator(GramOperator):
     def _diag(self) -> FloatArray:
         return self._operator._diag()[self._rows]
 
+    def _dense(self, out: FloatArray) -> None:
+        if self._operator.matrix is None:
+            super()._dense(out)
+        else:
+            np.take(self._operator.matrix[self._rows], self._rows, axis=1, out=out, mode="clip")
+
     def _matmul(self, V: FloatArray) -> FloatArray:
         if self._operator.matrix is None or 2 * len(self._rows) < self._operator.shape[0]:
             return super()._matmul(V)

@@ -94,7 +94,8 @@ class OperatorStack:
             Weights, at least one of them not zero.
         """
         weights = check_vector("OperatorStack", "d", d, len(self))
-        chosen = [w * member for w, member in zip(weights.tolist(), self.members, strict=True) if w != 0]
+        pairs = zip(weights.tolist(), self.members, strict=True)
+        chosen = [member if w == 1 else w * member for w, member in pairs if w != 0]
         if not chosen:
             raise ValueError("OperatorStack: all weights d are zero, so nothing is left to sum up; give one a weight.")
         return SumOperator(chosen) if len(chosen) > 1 else chosen[0]

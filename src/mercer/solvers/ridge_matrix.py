@@ -110,6 +110,9 @@ class SymmetricMatrix:
         values, vectors = scipy.linalg.eigh(self._K.T, lower=False, overwrite_a=True, check_finite=False, driver="evr")
         return MatrixSpectrum(values, vectors)
 
+    def _scaled(self, block: DoubleArray, rows: slice, columns: slice) -> DoubleArray:
+        return block if self._plain else block * np.outer(self._scale[rows], self._scale[columns])
+
     def _fill(self) -> None:
         """Write A to the lower triangle and the diagonal."""
         K, n = self._K, self.n
@@ -117,10 +120,10 @@ class SymmetricMatrix:
             for first in range(0, n, _BLOCK):
                 rows = slice(first, first + _BLOCK)
                 corner = np.triu(K[rows, rows], 1)
-                K[rows, rows] = corner + corner.T * np.outer(self._scale[rows], self._scale[rows])
+                K[rows, rows] = corner + self._scaled(corner.T, rows, rows)
                 for other in range(0, first, _BLOCK):
                     columns = slice(other, other + _BLOCK)
-                    K[rows, columns] = K[columns, rows].T * np.outer(self._scale[rows], self._scale[columns])
+                    K[rows, columns] = self._scaled(K[columns, rows].T, rows, columns)
         self._fresh = False
         K.flat[:: n + 1] = self.diagonal
 

@@ -140,7 +140,8 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         try:
             yield
         except BaseException:
-            self.__dict__.pop("dual_coef_", None)
+            for name in ("dual_coef_", "_kept"):
+                self.__dict__.pop(name, None)
             raise
 
     def __sklearn_is_fitted__(self) -> bool:
