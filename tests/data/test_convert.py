@@ -246,7 +246,9 @@ def test_codes_of_integer_arrays_agree_with_lists(column):
 
 def test_codes_of_numbers_are_their_values():
     X = np.array([[1.5, -2.0], [np.inf, 0.0]])
-    assert as_codes(X, "Overlap") is X
+    codes = as_codes(X, "Overlap")
+    assert codes.format == "csr"
+    assert np.shares_memory(codes.data, X.data)
     for dtype in (bool, np.int8, np.uint64, np.float32, ">f8"):
         codes = as_codes(np.eye(2).astype(dtype), "Overlap")
         assert codes.dtype == np.float64
@@ -350,7 +352,9 @@ def test_dates_among_categories_are_refused(value):
 
 def test_codes_of_sparse_matrices_stay_sparse():
     X = sp.csr_matrix(np.array([[1.0, 0.0], [1.0, 2.0]]))
-    assert as_codes(X, "Overlap") is X
+    codes = as_codes(X, "Overlap")
+    assert codes.format == "csr"
+    assert np.shares_memory(codes.data, X.data)
     np.testing.assert_array_equal(Overlap()(X), Overlap()(X.toarray()))
     with pytest.raises(ValueError, match="NaN"):
         as_codes(sp.csr_matrix([[np.nan]]), "Overlap")

@@ -8,12 +8,12 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.basis import Basis, Kept, KernelBasis, RowBasis, basis_of
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
-from mercer._estimator.samples import check_samples, check_training, check_weights, kernel_tags
+from mercer._estimator.samples import check_matrix, check_samples, check_training, check_weights, kernel_tags
 from mercer._estimator.training import Training
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.kernels import Kernel
@@ -116,9 +116,9 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         """A square matrix, and targets."""
         self._refuse_sparse_gram(X)
         if targets:
-            X, y = validate_data(self, X, y, dtype=list(self._gram_dtypes), **options)
+            X, y = check_matrix(self, X, y, dtype=list(self._gram_dtypes), **options)
         else:
-            X = validate_data(self, X, dtype=list(self._gram_dtypes))
+            X = check_matrix(self, X, dtype=list(self._gram_dtypes))
         if X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
@@ -155,7 +155,7 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
     def _check_new_rows(self, X: Data) -> FloatArray:
         """Validated rows of kernel values between new and training samples."""
         self._refuse_sparse_gram(X)
-        return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        return np.asarray(check_matrix(self, X, dtype=np.float64, reset=False))
 
     def _samples(self, X: Data) -> Any:
         """New samples as `_basis` takes them."""

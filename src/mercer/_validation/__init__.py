@@ -1,11 +1,11 @@
 """The one place where numbers from outside are checked and converted.
 
 Everything behind this package may trust its input: two dimensions, float32 or float64, finite, at least one row and one
-column; CSR matrices whose every index lies within them; offsets that start at 0, never descend and end where the entries
-do. Messages name who asked, what was expected, what came and what to do.
+column; CSR matrices whose every index lies within them; offsets that start at 0, never descend and end where the
+entries do. Messages name who asked, what was expected, what came and what to do.
 """
 
-from mercer._validation.arrays import check_dense, check_finite, check_size, check_vector, check_vectors
+from mercer._validation.arrays import as_numbers, check_dense, check_finite, check_size, check_vector, check_vectors
 from mercer._validation.describe import describe
 from mercer._validation.offsets import check_indices, check_offsets
 from mercer._validation.parameters import (
@@ -19,8 +19,11 @@ from mercer._validation.parameters import (
     positive_vector,
 )
 from mercer._validation.rows import check_output, check_rows
+from mercer._validation.sparse import as_csr, sound_compressed
 
 __all__ = [
+    "as_csr",
+    "as_numbers",
     "check_choice",
     "check_dense",
     "check_finite",
@@ -39,4 +42,5 @@ __all__ = [
     "is_vector",
     "nonnegative_vector",
     "positive_vector",
+    "sound_compressed",
 ]

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import validate_data
 
+from mercer._estimator.samples import check_matrix
 from mercer._typing import Data
 from mercer.auto.columns import has_columns
 from mercer.data import Graph, Graphs, Strings, Trees
@@ -100,14 +100,8 @@ def transform_matrix(preparer: Any, X: Data) -> Any:
 
 
 def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
-    return validate_data(
-        preparer,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=np.float64,
-        ensure_all_finite=True if sp.issparse(X) else "allow-nan",
-    )
+    finite = True if sp.issparse(X) else "allow-nan"
+    return check_matrix(preparer, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)
 
 
 def _numbered(columns: Any) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_rows, check_vectors, describe
+from mercer._validation import as_csr, check_rows, check_vectors, describe
 from mercer.data.frames import as_frame, as_series, has_fields, locate, plain, split
 from mercer.data.hashing.categories import encode, encode_numbers, temporal_error
 from mercer.data.tables.table import Table
@@ -64,7 +64,7 @@ def take(X: Data, rows: Any) -> Data:
     if isinstance(X, np.ndarray):
         return X[rows]
     if sp.issparse(X):
-        return X.tocsr()[rows]
+        return as_csr("take", X)[rows]
     if isinstance(X, Sequence):
         chosen = [X[i] for i in rows]
         return tuple(chosen) if isinstance(X, tuple) else chosen
@@ -172,7 +172,7 @@ def as_items(X: Data) -> Any:
     if isinstance(X, (np.ndarray, list)):
         return X
     if sp.issparse(X):
-        return list(X.tocsr())
+        return list(as_csr("X", X))
     if isinstance(X, Table):
         if set(X.kinds) == {"number"}:
             return X.matrix()
@@ -240,7 +240,7 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     if len(shape) != 2:
         raise ValueError(f"{who}: a choice of columns needs data with two dimensions, got {describe(X)}.")
     where = _unnamed(who, X, shape[1], columns)
-    X = X.tocsr() if sp.issparse(X) else X
+    X = as_csr(who, X) if sp.issparse(X) else X
     first, last = where[0], where[-1]
     return X[:, first : last + 1] if where == list(range(first, last + 1)) else X[:, where]
 

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data
-from mercer._validation import describe
+from mercer._validation import as_csr, describe
 from mercer.data.frames import as_frame
 from mercer.data.packed import Packed
 from mercer.data.tables.column import Column
@@ -26,7 +26,8 @@ def joined(first: Data, second: Data) -> Data:
     ['ox', 'cow', 'owl']
     """
     if sp.issparse(first) or sp.issparse(second):
-        return sp.vstack([sp.csr_matrix(first), sp.csr_matrix(second)], format="csr")
+        parts = [as_csr("joined", part) if sp.issparse(part) else sp.csr_matrix(part) for part in (first, second)]
+        return sp.vstack(parts, format="csr")
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
         return np.concatenate([first, second])
     if isinstance(first, Packed) and type(first) is type(second):

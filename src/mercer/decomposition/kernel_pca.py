@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import KernelEstimator, Training, constraints, warn
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray, FloatArray
+from mercer._validation import as_numbers
 from mercer.decomposition.inverse_map import fit_ridge_map
 from mercer.decomposition.preimages import preimages
 from mercer.operators import gram
@@ -344,6 +345,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     def _coordinates(self, X: Any) -> DoubleArray:
         check_is_fitted(self)
+        X = as_numbers(type(self).__name__, X)
         Z: DoubleArray = check_array(X, dtype=np.float64, input_name="X", estimator=self)
         if Z.shape[1] != len(self.eigenvalues_):
             raise ValueError(

@@ -31,7 +31,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import describe
+from mercer._validation import as_csr, describe
 from mercer.data import as_items, n_samples, take
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -103,7 +103,7 @@ class User(Kernel):
 
     def pack(self, X: Data) -> _Items:
         if self.by == "block" and sp.issparse(X):
-            return _Items(X.tocsr())  # a function of whole sets takes a matrix as one
+            return _Items(as_csr(str(self), X))  # a function of whole sets takes a matrix as one
         return _Items(super().pack(X))
 
     def pair(self, a: Any, b: Any) -> float:
@@ -145,7 +145,7 @@ class User(Kernel):
     def _block(self, A: _Items, B: _Items) -> FloatArray:
         try:
             K = self.function(A.data, B.data)
-            K = np.asarray(K.toarray() if sp.issparse(K) else K)
+            K = np.asarray(as_csr(str(self), K, name="K").toarray() if sp.issparse(K) else K)
         except Exception as error:
             raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
         if K.shape != (len(A), len(B)):

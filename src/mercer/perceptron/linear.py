@@ -7,8 +7,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from mercer._estimator.samples import check_matrix
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
 from mercer.operators import row_source
@@ -115,7 +116,7 @@ class Perceptron(MistakeDriven, BaseEstimator):  # type: ignore[misc]
         y : array-like of shape (n_samples,)
             Their labels.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, order="C")
+        X, y = check_matrix(self, X, y, dtype=np.float64, order="C")
         self.classes_ = self._distinct(y)
         self.kernel_ = Linear()
         label, bias, n = self._labels(y, self.classes_), float(self.fit_intercept), X.shape[0]
@@ -141,7 +142,7 @@ class Perceptron(MistakeDriven, BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Data) -> DoubleArray:
         """⟨w, x⟩ + b, of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = check_matrix(self, X, dtype=np.float64, reset=False)
         scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_
         return np.asarray(scores[:, 0] if len(self.classes_) == 2 else scores)
 

@@ -4,8 +4,9 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from mercer._estimator.samples import check_matrix
 from mercer._typing import FloatArray
 from mercer.kernels.repair import fit_repair
 
@@ -77,7 +78,7 @@ class KernelRepair(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
                 "KernelRepair: method 'correlation' has no map for rows of test samples; use "
                 "'clip', 'flip', 'shift' or 'square' here, or mercer.kernels.repair for one matrix."
             )
-        K = validate_data(self, X, dtype=[np.float64, np.float32])
+        K = check_matrix(self, X, dtype=[np.float64, np.float32])
         repaired, self._repair = fit_repair(K, self.method)  # type: ignore[arg-type]
         self.eigenvalues_ = self._repair.eigenvalues
         self.negative_mass_ = self._repair.negative_mass
@@ -86,7 +87,7 @@ class KernelRepair(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
     def transform(self, X: Any) -> FloatArray:
         """Rows of kernel values with the training samples, of shape (m, n), mapped as K was."""
         check_is_fitted(self)
-        K = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        K = check_matrix(self, X, reset=False, dtype=[np.float64, np.float32])
         return self._repair.rows(K)
 
     def __sklearn_tags__(self) -> Any:

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator.samples import check_weights
+from mercer._estimator.samples import check_matrix, check_weights
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
 from mercer.ridge.base import penalties, warn_of
@@ -87,7 +87,7 @@ class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[mi
         sample_weight : float or array-like of shape (n,), optional
             s. An integer weight equals so many repetitions of the sample.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True, multi_output=True)
+        X, y = check_matrix(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
         weight = check_weights(self, sample_weight, X)
         if not weight.any():
             raise ValueError("Ridge: sample_weight is zero for all samples; at least one must be positive.")
@@ -112,7 +112,7 @@ class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[mi
     def predict(self, X: Data) -> DoubleArray:
         """⟨w, x⟩ + b of samples, of shape (m,) or (m, n_targets)."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = check_matrix(self, X, dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_.T + self.intercept_)
 
     def __sklearn_tags__(self) -> Any:
