@@ -19,10 +19,11 @@ from mercer._validation.parameters import (
     positive_vector,
 )
 from mercer._validation.rows import check_output, check_rows
-from mercer._validation.sparse import as_csr, sound_compressed
+from mercer._validation.sparse import as_csr, as_dense, sound_compressed
 
 __all__ = [
     "as_csr",
+    "as_dense",
     "as_numbers",
     "check_choice",
     "check_dense",

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from mercer._validation.describe import describe
 from mercer._validation.offsets import check_indices, check_offsets
 
-__all__ = ["as_csr", "sound_compressed"]
+__all__ = ["as_csr", "as_dense", "sound_compressed"]
 
 
 def as_csr(who: str, X: Any, *, name: str = "X") -> Any:
@@ -74,6 +74,17 @@ def as_csr(who: str, X: Any, *, name: str = "X") -> Any:
     return matrix
 
 
+def as_dense(who: str, X: Any, *, name: str = "X") -> Any:
+    """An ndarray of an array-like or of a sparse matrix, which is checked by `as_csr` before.
+
+    >>> import scipy.sparse as sp
+    >>> as_dense("SVC", sp.eye_array(2))
+    array([[1., 0.],
+           [0., 1.]])
+    """
+    return as_csr(who, X, name=name).toarray() if sp.issparse(X) else np.asarray(X)
+
+
 def sound_compressed(who: str, what: str, parts: tuple[Any, Any, Any], shape: tuple[int, int], *, make: Any) -> Any:
     """A CSR or CSC matrix made of ``(data, indices, indptr)``, after they were checked; index arrays are copied.
 
@@ -102,13 +113,21 @@ def sound_compressed(who: str, what: str, parts: tuple[Any, Any, Any], shape: tu
 
 
 def _is_private(array: Any) -> bool:
-    """Whether an array is one of ours: read-only, and the owner of its memory."""
-    return isinstance(array, np.ndarray) and not array.flags.writeable and array.base is None
+    """Whether an array is one of ours: neither it nor the array whose memory it shows can be written to."""
+    while isinstance(array, np.ndarray) and not array.flags.writeable:
+        if array.base is None:
+            return True
+        array = array.base
+    return False
 
 
 def _lock(matrix: Any) -> Any:
-    for part in (matrix.indptr, matrix.indices):
+    parts = [matrix.indptr, matrix.indices]
+    while parts:
+        part = parts.pop()
         part.flags.writeable = False
+        if isinstance(part.base, np.ndarray):  # SciPy may keep a view of what it was given
+            parts.append(part.base)
     return matrix
 
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer._validation import check_dense, check_integer, check_real, check_size, check_vectors, describe
+from mercer._validation import as_dense, check_dense, check_integer, check_real, check_size, check_vectors, describe
 from mercer.data import as_matrix, n_samples, take
 from mercer.kernels import RBF, Exponential, Kernel, Matern, RationalQuadratic, Scaled
 from mercer.kernels.features import scale_columns
@@ -250,7 +249,7 @@ def _start(start: Any, shape: tuple[int, ...]) -> DoubleArray:
 
 
 def _dense(X: Any) -> DoubleArray:
-    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+    return np.asarray(as_dense(_WHO, X), dtype=np.float64)
 
 
 def _check_supported(method: str, kernel: Kernel) -> Slopes | None:

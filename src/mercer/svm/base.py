@@ -16,6 +16,7 @@ from mercer._estimator import KernelEstimator, Training, constraints
 from mercer._estimator.basis import Basis, Kept, basis_of
 from mercer._estimator.progress import CallbackSupport
 from mercer._typing import DoubleArray, IndexArray
+from mercer._validation import as_dense
 from mercer.data import take
 from mercer.operators import RowSource
 from mercer.solvers import Dual, DualSolution, Solution, solve_dual
@@ -118,7 +119,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
     @property
     def _coef(self) -> DoubleArray:
         """`dual_coef_` as an array, whatever the layout of the data was."""
-        return self.dual_coef_.toarray() if sp.issparse(self.dual_coef_) else self.dual_coef_  # type: ignore[no-any-return]
+        return as_dense(type(self).__name__, self.dual_coef_, name="dual_coef_")  # type: ignore[no-any-return]
 
     def _expand(self, samples: Any, coef: DoubleArray) -> DoubleArray:
         """Σ_s k(x, s) coef_s over the support vectors, for coef of shape (n_SV, columns)."""

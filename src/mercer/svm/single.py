@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, DoubleArray
+from mercer._validation import as_csr
 from mercer.kernels import Linear
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers.svm import Expansion
@@ -70,7 +71,7 @@ def primal(machine: SupportVectorMachine, dual_coef: DoubleArray | None = None) 
     vectors = machine.support_vectors_
     coef = machine._coef if dual_coef is None else dual_coef
     if sp.issparse(vectors):
-        product = sp.csr_matrix(coef) @ vectors
+        product = sp.csr_matrix(coef) @ as_csr(type(machine).__name__, vectors, name="support_vectors_")
         product.data.flags.writeable = False
         return product
     product = np.asarray(coef @ vectors)
