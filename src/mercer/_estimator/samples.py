@@ -61,17 +61,19 @@ def check_matrix(
         if not frame:
             return validate_data(estimator, matrix, reset=reset, **options)
         return check_array(matrix, input_name="X", estimator=estimator, **options)
-    _check_target(who, y, numeric=options.get("y_numeric", False))
+    y = _target(who, y, numeric=options.get("y_numeric", False))
     if not frame:
         return validate_data(estimator, matrix, y, reset=reset, **options)
     return check_X_y(matrix, y, estimator=estimator, **options)
 
 
-def _check_target(who: str, y: Any, *, numeric: bool) -> None:
-    """Refuse masked targets, and dates where numbers are expected."""
-    dated = getattr(getattr(y, "dtype", None), "kind", "") in ("m", "M")
-    if isinstance(y, np.ma.MaskedArray) or (numeric and dated):
-        as_numbers(who, y, name="y")
+def _target(who: str, y: Any, *, numeric: bool) -> Any:
+    """Targets; masked ones raise, and what is not a number where numbers are expected."""
+    if y is None or sp.issparse(y):  # scikit-learn says what is wrong with them
+        return y
+    if numeric or isinstance(y, np.ma.MaskedArray):
+        return as_numbers(who, y, name="y", exact=True)
+    return y
 
 
 def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtypes: tuple[type, ...] = _FLOATS) -> Data:
@@ -104,14 +106,14 @@ def check_training(
         return _checked_domain(estimator, kernel, X), y
     if y is None:
         raise ValueError(f"{type(estimator).__name__}: requires y to be passed, but the target y is None.")
-    _check_target(type(estimator).__name__, y, numeric=numeric)
+    y = _target(type(estimator).__name__, y, numeric=numeric)
     if multi_output:
         y = check_array(y, ensure_2d=False, dtype="numeric" if numeric else None, input_name="y", estimator=estimator)
     else:
         y = column_or_1d(y, warn=True)
         assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     check_consistent_length(X, y)
-    return X, y.astype(np.float64) if numeric and y.dtype.kind == "O" else y
+    return X, y
 
 
 def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool = False) -> DoubleArray:

@@ -144,7 +144,8 @@ def _shape(who: str, X: Any, name: str) -> tuple[int, int]:
 
 def _entries(who: str, what: str, data: Any) -> Any:
     """The entries as SciPy computes with them: contiguous, of the machine's byte order, float16 as float32."""
-    if not isinstance(data, np.ndarray) or data.ndim != 1 or data.dtype.kind not in "biufc":
+    plain = isinstance(data, np.ndarray) and not isinstance(data, np.ma.MaskedArray)
+    if not plain or data.ndim != 1 or data.dtype.kind not in "biufc":
         raise ValueError(f"{who}: the entries of {what} must be a 1-D array of numbers, got {describe(data)}.")
     dtype = np.float32 if data.dtype == np.dtype(np.float16) else data.dtype.newbyteorder("=")
     return np.ascontiguousarray(data, dtype=dtype)

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from mercer._estimator.samples import check_matrix
 from mercer._typing import Data
+from mercer._validation import describe
 from mercer.auto.columns import has_columns
 from mercer.data import Graph, Graphs, Strings, Trees
 from mercer.data.frames import as_series
@@ -34,6 +35,8 @@ def as_samples(X: Data, *, named: bool) -> tuple[str, Data]:
     series = as_series(X)
     if series is not None:
         return "table", {str(series.name or "x0"): X}
+    if not np.ndim(X) if isinstance(X, np.ndarray) else not hasattr(X, "__len__"):
+        raise TypeError(f"X: expected a collection of samples, got {describe(X)}; put a single sample in a list.")
     items = X if isinstance(X, (Sequence, np.ndarray)) and len(X) else [None]
     if isinstance(items[0], Graph) or is_object(items[0]):
         return "graphs", Graphs(X)

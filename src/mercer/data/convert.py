@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import as_csr, check_rows, check_vectors, describe
+from mercer._validation import as_csr, as_numbers, check_rows, check_vectors, describe
 from mercer.data.frames import as_frame, as_series, has_fields, locate, plain, split
 from mercer.data.hashing.categories import encode, encode_numbers, temporal_error
 from mercer.data.tables.table import Table
@@ -134,6 +134,9 @@ def as_codes(X: Data, who: str) -> Any:
     """
     if sp.issparse(X):
         return check_vectors(who, X)
+    if isinstance(X, np.ma.MaskedArray):
+        as_numbers(who, X)  # raises
+    X = np.asarray(X) if isinstance(X, np.ndarray) else X  # a subclass may lack what arrays have
     codes = _codes(X, who)
     if 0 in codes.shape:
         raise ValueError(

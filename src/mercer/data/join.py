@@ -29,6 +29,11 @@ def joined(first: Data, second: Data) -> Data:
         parts = [as_csr("joined", part) if sp.issparse(part) else sp.csr_matrix(part) for part in (first, second)]
         return sp.vstack(parts, format="csr")
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        if first.shape[1:] != second.shape[1:]:
+            raise ValueError(
+                f"joined: expected samples of one shape, got {describe(first)} and {describe(second)}; both sets need "
+                "the same columns."
+            )
         return np.concatenate([first, second])
     if isinstance(first, Packed) and type(first) is type(second):
         return first + second
