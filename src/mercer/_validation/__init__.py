@@ -7,6 +7,7 @@ do. Messages name who asked, what was expected, what came and what to do.
 
 from mercer._validation.arrays import check_dense, check_finite, check_size, check_vector, check_vectors
 from mercer._validation.describe import describe
+from mercer._validation.held import check_array
 from mercer._validation.offsets import check_indices, check_offsets
 from mercer._validation.parameters import (
     check_choice,
@@ -18,9 +19,12 @@ from mercer._validation.parameters import (
     nonnegative_vector,
     positive_vector,
 )
+from mercer._validation.rebuilt import Rebuilt, refusals
 from mercer._validation.rows import check_output, check_rows
 
 __all__ = [
+    "Rebuilt",
+    "check_array",
     "check_choice",
     "check_dense",
     "check_finite",
@@ -39,4 +43,5 @@ __all__ = [
     "is_vector",
     "nonnegative_vector",
     "positive_vector",
+    "refusals",
 ]
