@@ -1,8 +1,8 @@
 """The one place where numbers from outside are checked and converted.
 
 Everything behind this package may trust its input: two dimensions, float32 or float64, finite, at least one row and one
-column; CSR matrices whose every index lies within them; offsets that start at 0, never descend and end where the entries
-do. Messages name who asked, what was expected, what came and what to do.
+column; CSR matrices whose every index lies within them; offsets that start at 0, never descend and end where the
+entries do. Messages name who asked, what was expected, what came and what to do.
 """
 
 from mercer._validation.arrays import check_dense, check_finite, check_size, check_vector, check_vectors
@@ -19,10 +19,11 @@ from mercer._validation.parameters import (
     nonnegative_vector,
     positive_vector,
 )
-from mercer._validation.rebuilt import Rebuilt, refusals
+from mercer._validation.rebuilt import Pending, Rebuilt, refusals
 from mercer._validation.rows import check_output, check_rows
 
 __all__ = [
+    "Pending",
     "Rebuilt",
     "check_array",
     "check_choice",

@@ -7,7 +7,7 @@ from typing import Any
 
 from mercer._validation.describe import describe
 
-__all__ = ["Rebuilt", "refusals"]
+__all__ = ["Pending", "Rebuilt", "refusals"]
 
 
 @contextmanager
@@ -21,6 +21,10 @@ def refusals(who: str) -> Iterator[None]:
             raise
         text = text if text.startswith(who) else f"{who}: what was stored is not valid: {text.rstrip('.')}."
         raise ValueError(text) from error
+
+
+class Pending:
+    """Base of placeholders in a state that is not complete: whoever replaces them calls `__setstate__` again."""
 
 
 class Rebuilt:
@@ -54,7 +58,7 @@ class Rebuilt:
         who = type(self).__name__
         if not isinstance(state, dict):
             raise ValueError(f"{who}: expected the fields of a {who} in a dict, got {describe(state)}.")
-        if not dataclasses.is_dataclass(self):
+        if not dataclasses.is_dataclass(self) or any(isinstance(value, Pending) for value in state.values()):
             vars(self).update(state)
             return
         # Pickles of older versions hold cached properties too, which are computed anew.

@@ -28,8 +28,8 @@ class Packed(ABC):
     are a copy of the chosen ones; a slice of neighbouring samples is a view.
 
     Fields are checked where they come from outside. A class has one method, `_checked`, that states everything the
-    compiled core relies on; unpickling and `copy.deepcopy` call it. `_fill` takes fields on trust: it is for arrays that
-    a reader has built and for rows, joins and copies of containers that are valid already.
+    compiled core relies on; unpickling, `copy.deepcopy` and model files call it. `_fill` takes fields on trust: it is
+    for arrays that a reader has built and for rows, joins and copies of containers that are valid already.
     """
 
     offsets: IndexArray
@@ -54,6 +54,12 @@ class Packed(ABC):
     @abstractmethod
     def _checked(cls, **fields: Any) -> dict[str, Any]:
         """Private copies of `_fields` from outside; ValueError if they are not those of a valid container."""
+
+    @classmethod
+    def _rebuilt(cls, fields: dict[str, Any]) -> Self:
+        """A container of fields from a pickle or a file, which anyone may have changed."""
+        with refusals(cls.__name__):
+            return cls.__new__(cls)._fill(**cls._checked(**fields))
 
     @abstractmethod
     def _item(self, i: int) -> Any:
@@ -131,11 +137,10 @@ def _closed(array: Any) -> Any:
 
 
 def _restore(cls: type[Packed], fields: dict[str, Any]) -> Packed:
-    """Rebuild a pickled container from fields that anyone may have changed."""
+    """Rebuild a pickled container."""
     if not (isinstance(cls, type) and issubclass(cls, Packed)):
         raise ValueError(f"Packed: expected the class of a container of mercer.data, got {describe(cls)}.")
-    with refusals(cls.__name__):
-        return cls.__new__(cls)._fill(**cls._checked(**fields))
+    return cls._rebuilt(fields)
 
 
 def _is_index(key: Any) -> bool:

@@ -55,9 +55,7 @@ def check_values(who: str, name: str, values: Any, hashes: npt.NDArray[Any], *, 
         at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
         missing = known[at] != hashes
     if missing.any():
-        raise ValueError(
-            f"{who}: {name} must give the value behind every code, got none behind {hashes[missing][0]}."
-        )
+        raise ValueError(f"{who}: {name} must give the value behind every code, got none behind {hashes[missing][0]}.")
     return own
 
 

@@ -18,23 +18,23 @@ def check_trees(
 ) -> dict[str, Any]:
     """Private copies of the fields of `Trees`, if they describe one tree per sample; O(nodes log nodes).
 
-    Numbers of children determine sizes and productions; those that were given must agree. Without `productions`, the
-    result has those that follow.
+    Numbers of children and labels determine sizes and productions: None stands for those that follow, others must
+    agree with them.
     """
     nodes = len(labels)
     labels = check_array(who, "labels", labels, np.uint64, (nodes,))
     offsets = check_offsets(who, "offsets", offsets, nodes)
     n_children = _of_nodes(who, "n_children", n_children, nodes)
-    expected = _subtree_sizes(who, offsets, n_children)
-    sizes = _of_nodes(who, "sizes", sizes, nodes)
-    _require_equal(who, "sizes", sizes, expected)
-    follow = production_codes(labels, sizes, n_children)
+    span = _subtree_sizes(who, offsets, n_children)
+    if sizes is not None:
+        _require_equal(who, "sizes", _of_nodes(who, "sizes", sizes, nodes), span)
+    follow = production_codes(labels, span, n_children)
     if productions is not None:
         _require_equal(who, "productions", check_array(who, "productions", productions, np.uint64, (nodes,)), follow)
     return {
         "offsets": offsets,
         "labels": labels,
-        "sizes": sizes,
+        "sizes": span,
         "n_children": n_children,
         "productions": follow,
         "texts": check_values(who, "texts", texts, labels, only=str),

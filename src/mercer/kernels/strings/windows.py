@@ -116,7 +116,7 @@ class Windows:
         """Features of every string."""
         codes, rule = self._read(sequences)
         found = _core.keyed_windows(codes, sequences.offsets, sequences.inside, rule, thread_count())
-        return KeyedRows(*found)
+        return KeyedRows._of(*found)
 
     def names(self, sequences: Sequences, keys: KeyArray) -> list[str]:
         """The word behind each of some ascending keys that occur in the strings; open positions are shown as dots."""
