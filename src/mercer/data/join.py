@@ -1,7 +1,6 @@
 """Concatenation of samples of any kind."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -38,7 +37,7 @@ def joined(first: Data, second: Data) -> Data:
     if isinstance(first, Packed) and type(first) is type(second):
         return first + second
     if isinstance(first, Table) and isinstance(second, Table) and first.names == second.names:
-        return Table(first.names, tuple(map(_longer, first.columns, second.columns)))
+        return Table(first.names, tuple(map(Column.joined, first.columns, second.columns)))
     frames = as_frame(first), as_frame(second)
     if frames[0] is not None and frames[1] is not None:
         return nw.concat([frames[0], frames[1]]).to_native()
@@ -48,8 +47,3 @@ def joined(first: Data, second: Data) -> Data:
         f"joined: expected more samples of the kind of the first, {describe(first)}, got {describe(second)}; pass all "
         "as arrays, sparse matrices, frames, tables, packed containers or lists."
     )
-
-
-def _longer(first: Column, second: Column) -> Column:
-    values: Any = np.concatenate([first.values, second.values])
-    return Column(first.kind, values, {**first.levels, **second.levels})

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 
 from mercer._estimator.basis import Kept
-from mercer._validation import describe
+from mercer._validation import Rebuilt, describe
 from mercer.kernels import Kernel
 from mercer.persistence.data import DATA
 from mercer.persistence.kernels import FUNCTION, kernel_codec
@@ -139,6 +139,8 @@ class _Restoring:
         elif _has_plain_state(value):
             for name, item in vars(value).items():
                 vars(value)[name] = self.convert(item)
+            if isinstance(value, Rebuilt):  # its first state held what was still to be converted
+                value.__setstate__(value.__getstate__())
         return value
 
 

@@ -144,7 +144,7 @@ class Propagation(GraphFeatures):
         return colors.reshape(bins[0].shape)
 
     def rows(self, A: Graphs) -> KeyedRows:
-        return KeyedRows(*_core.count_colors(A.offsets, self._colors(self._bins(A)), thread_count()))
+        return KeyedRows._of(*_core.count_colors(A.offsets, self._colors(self._bins(A)), thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         """Round and bin, such as "2: bin 17"."""

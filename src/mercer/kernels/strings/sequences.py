@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._typing import IndexArray
-from mercer._validation import check_rows
+from mercer._validation import Rebuilt, check_array, check_choice, check_offsets, check_rows
+from mercer.data.hashing.checks import check_values
 from mercer.data.hashing.texts import used_texts
 from mercer.data.packed import gather
 from mercer.data.strings.alphabet import distinct, look_up
-from mercer.data.strings.symbols import Granularity
+from mercer.data.strings.symbols import Granularity, check_codes
 
 __all__ = ["Sequences", "aligned"]
 
@@ -20,7 +21,7 @@ MOST = 254  # symbols that fit into a byte beside the two for what is outside
 
 
 @dataclass(frozen=True, eq=False)
-class Sequences:
+class Sequences(Rebuilt):
     """Codes of strings one after the other, and which of them belong to the alphabet.
 
     Attributes
@@ -40,6 +41,18 @@ class Sequences:
     inside: npt.NDArray[np.bool_] | None = None
     granularity: Granularity = "character"
     texts: dict[int, str] = field(default_factory=dict)
+
+    def _validated(self) -> dict[str, Any]:
+        granularity = check_choice("Sequences", "granularity", self.granularity, Granularity)
+        codes = check_codes("Sequences", self.codes, granularity)
+        hashes = codes if granularity == "token" else np.empty(0, dtype=np.uint64)
+        inside = self.inside
+        return {
+            "codes": codes,
+            "offsets": check_offsets("Sequences", "offsets", self.offsets, len(codes)),
+            "inside": None if inside is None else check_array("Sequences", "inside", inside, np.bool_, codes.shape),
+            "texts": check_values("Sequences", "texts", self.texts, hashes, only=str),
+        }
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
