@@ -80,8 +80,7 @@ TEXTLESS = {
     "user": "mercer.kernels.user(pair)",
 }
 
-# Every class of the library; `user` builds the last one. The public names of `mercer.kernels` and `mercer` derive from
-# this tuple.
+# Every class of the library; `user` builds the last one. The public names of `mercer.kernels` derive from this tuple.
 LIBRARY: tuple[type[Kernel], ...] = (*(cls for family in _FAMILIES.values() for cls in family), *NODES, User)
 
 _registered: dict[str, type[Kernel]] = {cls.name: cls for cls in LIBRARY if cls.name.isidentifier()}
