@@ -25,7 +25,8 @@ from mercer.kernels.around import Columns
 from mercer.kernels.base import Kernel
 from mercer.kernels.closure import PolynomialOf, PowerOf
 from mercer.kernels.dot import Polynomial
-from mercer.kernels.registry import ALIASES, TEXTLESS, nearest, parameters, registered
+from mercer.kernels.keywords import advice, nearest
+from mercer.kernels.registry import ALIASES, TEXTLESS, parameters, registered
 
 __all__ = ["kernel"]
 
@@ -269,8 +270,7 @@ class _Reader:
         for name in options:
             if name not in fields:
                 place = next(o for o in node.keywords if o.arg == name)  # type: ignore[attr-defined]
-                hint = nearest(name, fields)
-                raise self.error(place, f"{who} has no parameter {name!r}, {known}{hint}")
+                raise self.error(place, f"{who} has no parameter {name!r}, {known}{advice(cls, name, fields)}")
         given = {**dict(zip(fields, values, strict=False)), **options}
         if len(given) < len(values) + len(options):
             raise self.error(node, f"{who} got a parameter twice, by place and by name; {known}")
