@@ -63,7 +63,7 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
     from mercer.auto import AutoClassifier as AutoClassifier
     from mercer.auto import AutoRegressor as AutoRegressor
     from mercer.auto import TablePreparer as TablePreparer
-    from mercer.auto import evaluate as evaluate
+    from mercer.auto.evaluate import evaluate as evaluate
     from mercer.cluster import KernelKMeans as KernelKMeans
     from mercer.cluster import KernelSpectralClustering as KernelSpectralClustering
     from mercer.data import Graphs as Graphs
@@ -123,9 +123,9 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
     from mercer.kernels import registered as registered
     from mercer.kernels.repair import repair as repair
     from mercer.kernels.user import user as user
-    from mercer.model_selection import alignment as alignment
     from mercer.model_selection import alignment_weights as alignment_weights
     from mercer.model_selection import centered_alignment as centered_alignment
+    from mercer.model_selection.alignment import alignment as alignment
     from mercer.neighbors import KernelKNeighborsClassifier as KernelKNeighborsClassifier
     from mercer.neighbors import KernelKNeighborsRegressor as KernelKNeighborsRegressor
     from mercer.operators import gram as gram
