@@ -54,7 +54,7 @@ def kernel(text: str | Kernel) -> Kernel:
         ``rbf(gamma='median')``), joined by ``+ - * / **`` and numbers; ``exp(k)``,
         ``normalized(k)``, ``polynomial(k, coefficients=[1, 0, 2])``; columns in brackets
         (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``, ``k[2:5]``). ``mercer kernels`` lists the
-        names.
+        names; docs/kernel-names.md says what they mean as ``kernel=`` of an estimator.
 
     Raises
     ------
