@@ -40,8 +40,9 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
     n_clusters : int
         Number of clusters.
     kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function of two sets of samples,
+        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
         or "precomputed": X is the Gram matrix.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     init : {"k-means++", "random"} or array-like of int

@@ -35,6 +35,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         Number of clusters.
     kernel : str, Kernel or callable
         As in `KernelKMeans`; its values must not be negative.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     n_components : int or None

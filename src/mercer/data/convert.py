@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import as_csr, as_numbers, check_rows, check_vectors, describe
-from mercer.data.frames import as_frame, as_series, has_fields, locate, plain, split
+from mercer.data.frames import as_frame, as_series, has_fields, locate_all, plain, split
 from mercer.data.hashing.categories import encode, encode_numbers, temporal_error
 from mercer.data.tables.table import Table
 
@@ -217,7 +217,7 @@ def packed(X: Data, container: Callable[[Data], Any], who: str, what: str) -> An
 def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     """Choose columns of a matrix, list of rows, frame or table, as a thing of the same kind.
 
-    Integers are positions, negative ones from the end; names need a frame, a table or a
+    Integers are positions, negative ones from the end, slices ranges of positions; names need a frame, a table or a
     structured array (which becomes a table). Neighbouring columns of an array are a view.
 
     >>> import numpy as np
@@ -249,7 +249,7 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
 
 
 def _named(who: str, names: Sequence[Any], columns: Sequence[int | str]) -> list[int]:
-    where = [locate(who, names, column) for column in columns]
+    where = locate_all(who, names, columns)
     for i, position in enumerate(where):
         if position in where[:i]:
             raise ValueError(f"{who}: column {str(names[position])!r} was asked for twice; ask once.")
@@ -263,4 +263,4 @@ def _unnamed(who: str, X: Data, width: int, columns: Sequence[int | str]) -> lis
                 f"{who}: column {column!r} was asked for by name, but X ({type(X).__name__}) has "
                 f"no names; use indices 0 to {width - 1}, or pass a frame or a mercer.data.Table."
             )
-    return [locate(who, range(width), column) for column in columns]
+    return locate_all(who, range(width), columns)

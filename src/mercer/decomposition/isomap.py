@@ -39,6 +39,7 @@ class Isomap(Embedding):
     kernel : str, Kernel or callable
         Whose distances √(k(x,x) + k(z,z) − 2k(x,z)) are taken: "linear", the Euclidean ones, or any other kernel on
         any data; "precomputed": X is the Gram matrix.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
     gamma, degree, coef0

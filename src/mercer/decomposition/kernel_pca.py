@@ -36,7 +36,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         How many; a number between 0 and 1: as many as it takes for that share of the variance. None: all of nonzero
         eigenvalue. Beyond the rank of K̃ coordinates are 0.
     kernel : str, Kernel or callable
-        A name with the parameters below, a kernel or its text form, "precomputed", or a function of two samples.
+        A name with the parameters below, a kernel or its text form, "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two samples.
     gamma : float, optional
         Of the kernels that have it; None: 1/n_features.
     degree, coef0 : float

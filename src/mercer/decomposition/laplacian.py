@@ -38,6 +38,7 @@ class LaplacianEigenmaps(Embedding):
     kernel, gamma, degree, coef0
         Whose distances or values are taken, as in `Isomap`: for ``affinity="kernel"`` take e.g. "rbf"; "precomputed" is
         then an affinity matrix.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), from which neighbours are
         found; `kernel` does not count.

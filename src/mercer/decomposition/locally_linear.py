@@ -38,6 +38,7 @@ class LocallyLinearEmbedding(Embedding):
         sample.
     kernel, gamma, degree, coef0
         Whose distances and inner products are taken, as in `Isomap`; "linear" are those of the vectors themselves.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
     eigen_solver : {"auto", "dense", "arpack"}

@@ -39,7 +39,8 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         Directions that `transform` keeps; at most n_classes − 1, which None means. Decisions use all.
     kernel : Kernel, str or callable
         A kernel of `mercer.kernels`, its text form, one of "linear", "poly", "rbf", "sigmoid" (then `gamma`, `degree`,
-        `coef0` count), "precomputed", or a function of two sets of samples.
+        `coef0` count), "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of the named kernels, as in `sklearn.svm.SVC`.
     reg : float or "auto"

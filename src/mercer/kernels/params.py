@@ -13,7 +13,9 @@ __all__ = ["get_params", "with_params"]
 
 
 def _own_fields(kernel: "Kernel") -> dict[str, Any]:
-    return {f.name: getattr(kernel, f.name) for f in dataclasses.fields(kernel) if f.init}  # type: ignore[arg-type]
+    """Parameters by name; a field that does not count in comparisons is not one."""
+    fields = dataclasses.fields(kernel)  # type: ignore[arg-type]
+    return {f.name: getattr(kernel, f.name) for f in fields if f.init and f.compare}
 
 
 def get_params(kernel: "Kernel", deep: bool = True) -> dict[str, Any]:

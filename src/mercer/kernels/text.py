@@ -25,7 +25,8 @@ from mercer.kernels.around import Columns
 from mercer.kernels.base import Kernel
 from mercer.kernels.closure import PolynomialOf, PowerOf
 from mercer.kernels.dot import Polynomial
-from mercer.kernels.registry import ALIASES, TEXTLESS, nearest, parameters, registered
+from mercer.kernels.keywords import advice, nearest
+from mercer.kernels.registry import ALIASES, TEXTLESS, parameters, registered
 
 __all__ = ["kernel"]
 
@@ -52,7 +53,8 @@ def kernel(text: str | Kernel) -> Kernel:
         Registered names with parameters (``rbf(gamma=0.1)``, ``rbf(gamma=[1, 2])``,
         ``rbf(gamma='median')``), joined by ``+ - * / **`` and numbers; ``exp(k)``,
         ``normalized(k)``, ``polynomial(k, coefficients=[1, 0, 2])``; columns in brackets
-        (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``). ``mercer kernels`` lists the names.
+        (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``, ``k[2:5]``). ``mercer kernels`` lists the
+        names; docs/kernel-names.md says what they mean as ``kernel=`` of an estimator.
 
     Raises
     ------
@@ -202,24 +204,30 @@ class _Reader:
             return self.make(node, scale if loose_left else Scaled, right, left)
         return multiply(left, right) if loose_left or loose_right else Product((left, right))
 
-    def columns(self, node: ast.Subscript) -> list[int | str]:
+    def columns(self, node: ast.Subscript) -> list[int | str | slice]:
         items = node.slice.elts if isinstance(node.slice, (ast.Tuple, ast.List)) else [node.slice]
-        columns: list[int | str] = []
+        columns: list[int | str | slice] = []
         for item in items:
             match item:
                 case ast.Name():  # the letters as written: the parser normalises identifiers
                     name = self.bytes[item.col_offset : item.end_col_offset]
                     columns.append(name.decode())
-                case ast.Constant(value=str() | int() as label) if not isinstance(label, bool):
+                case ast.Constant(value=str() as label):
                     columns.append(label)
-                case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as index)):
-                    columns.append(-index)
                 case ast.Slice():
-                    raise self.error(item, "ranges are not read; list the columns: k[0, 1, 2]")
+                    ends = (item.lower, item.upper, item.step)
+                    columns.append(slice(*(None if end is None else self.position(end) for end in ends)))
                 case _:
-                    expected = "names or whole numbers of columns: k[age, 0, 'two words']"
-                    raise self.error(item, f"expected {expected}")
+                    columns.append(self.position(item))
         return columns
+
+    def position(self, node: ast.expr) -> int:
+        match node:
+            case ast.Constant(value=int() as index) if not isinstance(index, bool):
+                return index
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as index)):
+                return -index
+        raise self.error(node, "expected names, whole numbers or ranges of columns: k[age, 0, 2:5, 'two words']")
 
     # ---- names
 
@@ -269,8 +277,7 @@ class _Reader:
         for name in options:
             if name not in fields:
                 place = next(o for o in node.keywords if o.arg == name)  # type: ignore[attr-defined]
-                hint = nearest(name, fields)
-                raise self.error(place, f"{who} has no parameter {name!r}, {known}{hint}")
+                raise self.error(place, f"{who} has no parameter {name!r}, {known}{advice(cls, name, fields)}")
         given = {**dict(zip(fields, values, strict=False)), **options}
         if len(given) < len(values) + len(options):
             raise self.error(node, f"{who} got a parameter twice, by place and by name; {known}")

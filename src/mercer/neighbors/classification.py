@@ -36,8 +36,9 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
         Of samples without neighbours within the radius (a list: one per output). None: such samples are an error. A
         label that is not one of the classes has the probability 0.
     kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function of two sets of samples,
+        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
         or "precomputed": X is the Gram matrix (test samples by training samples in prediction).
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     n_jobs : int or None

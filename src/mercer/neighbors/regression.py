@@ -29,8 +29,9 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
         If given, all training samples within this distance are averaged instead of the `n_neighbors` nearest; NaN, with
         a warning, for samples that have none.
     kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function of two sets of samples,
+        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
         or "precomputed": X is the Gram matrix (test samples by training samples in prediction).
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     n_jobs : int or None

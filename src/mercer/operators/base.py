@@ -13,6 +13,7 @@ from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_integer, check_output, check_rows
 from mercer.exceptions import MemoryLimitError
 from mercer.operators import tiles
+from mercer.operators.array_protocol import ArrayProtocol
 from mercer.operators.checks import check_operand, check_starts
 from mercer.operators.tiles import Index
 
@@ -26,7 +27,7 @@ __all__ = ["MEMORY_BUDGET", "GramOperator"]
 MEMORY_BUDGET = 64_000_000
 
 
-class GramOperator(ABC):
+class GramOperator(ArrayProtocol, ABC):
     """A real matrix K of shape (m, n) that need not exist in memory.
 
     Attributes
@@ -61,6 +62,11 @@ class GramOperator(ABC):
     >>> K = gram(Linear(), np.array([[1.0], [2.0]]))
     >>> (K + 3 * K) @ np.array([1.0, 1.0])
     array([12., 24.])
+    >>> K[0, 1], K[[1]]
+    (np.float64(2.0), array([[2., 4.]]))
+    >>> np.asarray(K)
+    array([[1., 2.],
+           [2., 4.]])
     """
 
     __array_ufunc__ = None  # array @ K and np.float64(2) * K reach __rmatmul__ and __rmul__

@@ -31,8 +31,8 @@ def gram(
     Parameters
     ----------
     kernel : Kernel or str
-        A kernel, its text form such as ``"rbf(gamma=0.1)"``, or ``"precomputed"``: then X is the
-        square matrix itself. Parameters that depend on the data are resolved on X.
+        A kernel, its text form such as ``"rbf(gamma=0.1)"`` (names mean the text form, see docs/kernel-names.md),
+        or ``"precomputed"``: then X is the square matrix itself. Parameters that depend on the data are resolved on X.
     X, Y : data
         Samples of rows and of columns; Y=None means X, and K is symmetric.
     n_jobs : int, optional

@@ -47,8 +47,9 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
     Parameters
     ----------
     kernel : str, Kernel or callable
-        "linear", "poly", "rbf", "sigmoid", ..., the text form or an object of a mercer kernel, a function of two sets
-        of samples, or "precomputed".
+        "linear", "poly", "rbf", "sigmoid", ..., the text form or an object of a mercer kernel, a function,
+        or "precomputed".
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Of a kernel that is given by name.
     fit_intercept : bool

@@ -22,7 +22,8 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
     Parameters
     ----------
     kernel : Kernel, str or callable
-        A kernel with finite φ, or its text form. Data-dependent parameters are resolved in `fit`.
+        A kernel with finite φ, or its text form; names mean the text form, see docs/kernel-names.md. Data-dependent
+        parameters are resolved in `fit`.
     degree : int, optional
         Where to cut the Taylor series of an infinite φ (RBF, ExpOf).
     maximum : int, optional

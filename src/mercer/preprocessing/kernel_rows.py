@@ -23,8 +23,9 @@ class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
     Parameters
     ----------
     kernel : Kernel, str or callable
-        Any kernel, PSD or not, on any data, or its text form. A function takes two sets of samples
-        and returns their block of values. Data-dependent parameters are resolved in `fit`.
+        Any kernel, PSD or not, on any data, or its text form; names mean the text form, see
+        docs/kernel-names.md. A function is called with two sets of samples and returns their block of
+        values. Data-dependent parameters are resolved in `fit`.
     landmarks : None, int or data
         None: all training samples. An integer: so many of them, chosen at random without
         replacement. Else the landmarks themselves.

@@ -29,7 +29,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     alphas : array-like of shape (n_alphas,)
         Positive numbers to choose from.
     kernel : str, callable or Kernel
-        As in `KernelRidge`. A function takes two samples.
+        As in `KernelRidge`.
+        Names: docs/kernel-names.md. A function is called with two samples.
     gamma, degree, coef0, kernel_params
         Complete a kernel that is given by name.
     fit_intercept : bool

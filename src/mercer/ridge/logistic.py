@@ -31,7 +31,8 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
     alpha : float
         Strength of the penalty, α > 0: larger values pull probabilities towards those of the classes.
     kernel : str, callable or Kernel
-        As in `KernelRidge`. A function takes two samples. It must be positive semidefinite.
+        As in `KernelRidge`. It must be positive semidefinite.
+        Names: docs/kernel-names.md. A function is called with two samples.
     gamma, degree, coef0, kernel_params
         Complete a kernel that is given by name.
     fit_intercept : bool

@@ -12,12 +12,14 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints
+from mercer._estimator import KernelEstimator, Training, constraints, warn
 from mercer._estimator.basis import Basis, Kept, basis_of
 from mercer._estimator.progress import CallbackSupport
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import as_dense
 from mercer.data import take
+from mercer.exceptions import IndefiniteKernelWarning
+from mercer.kernels import Definiteness
 from mercer.operators import RowSource
 from mercer.solvers import Dual, DualSolution, Solution, solve_dual
 from mercer.svm.follow import follow
@@ -47,6 +49,21 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         cls._parameter_constraints = constraints(*(name for name in names if name not in own), **own)
 
     # ---- solving
+
+    def _training(self, X: Data, y: Any = None, sample_weight: Any = None, **options: Any) -> tuple[Training, Any]:
+        """As the base class, with a warning about a kernel that is proved not to be positive semidefinite."""
+        training, y = super()._training(X, y, sample_weight, **options)
+        kernel = training.kernel
+        if kernel is not None and kernel.definiteness is Definiteness.NOT_PSD:
+            who, rule = type(self).__name__, kernel.certificate().rule
+            warn(
+                f"{who}: the kernel {kernel} is not positive semidefinite: {rule}. "
+                "The solution may be a local optimum; solution_.status is NOT_PSD if these samples show it. Use a "
+                "positive semidefinite kernel such as RBF(), or repair the Gram matrix with "
+                "mercer.preprocessing.KernelRepair and pass kernel='precomputed'.",
+                IndefiniteKernelWarning,
+            )
+        return training, y
 
     def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
         """As the base class; along ascending values of C each solution starts from the one before."""

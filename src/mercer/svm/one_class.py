@@ -87,6 +87,7 @@ class OneClassSVM(_Detector):
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, polish, n_jobs
         As in `mercer.svm.SVR`.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     nu : float in (0, 1]
         Upper bound of the share of outliers, lower bound of the share of support vectors.
 
@@ -135,6 +136,7 @@ class SVDD(_Detector):
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, polish, n_jobs
         As in `mercer.svm.SVR`, except "precomputed": prediction needs k(x, x), which a Gram matrix does not hold.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     nu : float in (0, 1]
         Upper bound of the share of samples outside.
 

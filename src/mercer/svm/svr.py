@@ -52,7 +52,8 @@ class SVR(_Regressor):
     ----------
     kernel : Kernel, str or callable
         A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf",
-        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function of two sets of samples.
+        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     degree, gamma, coef0
         Parameters of the named kernels, as in scikit-learn.
     tol : float
@@ -178,6 +179,7 @@ class NuSVR(_Regressor):
         The price of errors.
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, polish, warm_start, n_jobs
         As in `SVR`; `warm_start` has no effect here.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
 
     Attributes
     ----------
