@@ -57,13 +57,12 @@ INVERTIBLE = [
 
 def kpca_coef(kernel, X, points, n_components):
     """Coefficients of the projections of φ(points) on the leading components, with the mean folded in."""
-    K = np.array(kernel(X))
-    centering, n = center_gram(K), len(X)
-    values, vectors = eigh(K, subset_by_index=[max(0, n - n_components), n - 1])
+    K, n = kernel(X), len(X)
+    values, vectors = eigh(center_gram(K), subset_by_index=[max(0, n - n_components), n - 1])
     kept = values > 1e-12 * values[-1]
     alpha = vectors[:, kept] / np.sqrt(values[kept])
-    coef = centering.apply(kernel(points, X)) @ alpha @ alpha.T
-    return coef + np.outer(1 - coef.sum(axis=1), centering.weight)
+    coef = center_gram(kernel(points, X), K) @ alpha @ alpha.T
+    return coef + (1 - coef.sum(axis=1, keepdims=True)) / n
 
 
 def pca(X, points, n_components):

@@ -9,7 +9,8 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer
 from mercer.data import n_samples
 from mercer.kernels.validity import ROUNDING
-from mercer.operators import GramOperator, center_gram, gram
+from mercer.operators import GramOperator, gram
+from mercer.operators.centering import center_in_place
 from mercer.plots.figure import axes
 from mercer.plots.models import gram_of, last_step, symmetric
 from mercer.plots.style import COLOURS, NEGATIVE, POSITIVE, letters, percent, wrapped
@@ -152,7 +153,7 @@ class KernelSpectrumDisplay:
             rows = np.sort(np.random.default_rng(random_state).choice(n, most, replace=False))
         matrix = K.block(rows, rows).astype(np.float64)
         if center:
-            center_gram(matrix)
+            center_in_place(matrix)
         values = eigvalsh(matrix, overwrite_a=True, check_finite=False)
         name = ", ".join(filter(None, (name, "centred" if center else "")))
         display = cls(values, of=n if n > most else None, eps=float(np.finfo(K.dtype).eps), name=name)
