@@ -278,7 +278,7 @@ def test_nearest_object_for_strings_and_numbers_for_a_gram_matrix():
 def test_options_of_pre_images_are_passed_on(X):
     pca = KernelPCA(3, kernel=RBF(gamma=0.05), fit_inverse_transform=True, inverse_map="fixed_point")
     scores = pca.fit_transform(X)
-    held = pca.inverse_transform(scores, start=X, regularization=1e6)
+    held = pca.inverse_transform(scores, start=X, reg=1e6)
     np.testing.assert_allclose(held, X, atol=1e-3)
 
 

@@ -56,7 +56,7 @@ def test_the_textbook_eigenproblem(data, mu):
     M, N = model.scatter_matrices()
     assert model.mu_ == mu
     assert model.dual_coef_.shape == (36, 2)
-    assert residual(M, N + mu * np.eye(36), model.dual_coef_, model.eigenvalues_) < 1e-8
+    assert residual(M, N + mu * np.eye(36), model.dual_coef_, model.fisher_ratios_) < 1e-8
     np.testing.assert_allclose(model.dual_coef_.T @ (N + mu * np.eye(36)) @ model.dual_coef_, 36 * np.eye(2), atol=1e-7)
 
 
@@ -65,7 +65,7 @@ def test_the_textbook_eigenproblem(data, mu):
 def test_the_eigenproblem_with_a_penalty_on_the_norm(data, solver, given):
     model = KDA(kernel=KERNEL, solver=solver, **given).fit(*data)
     M, N = model.scatter_matrices()
-    assert residual(M, N + model.mu_ * KERNEL(data[0]), model.dual_coef_, model.eigenvalues_) < 1e-8
+    assert residual(M, N + model.mu_ * KERNEL(data[0]), model.dual_coef_, model.fisher_ratios_) < 1e-8
 
 
 def test_two_classes_are_a_multiple_of_the_printed_matrix(data):

@@ -345,7 +345,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         X : array-like of shape (m, n_components)
         **options
             Of `mercer.decomposition.preimages`, for an `inverse_map` other than "ridge": `start`, `n_neighbors`,
-            `regularization`, `tol`, `max_iter`.
+            `reg`, `tol`, `max_iter`.
 
         Returns
         -------

@@ -82,8 +82,8 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         Projections of the class means.
     explained_variance_ratio_ : array, shape (n_components,)
         Share of each direction in the scatter between over within classes.
-    eigenvalues_ : ndarray of shape (rank,)
-        λ of the directions, the scatter between over that within the classes, descending.
+    fisher_ratios_ : ndarray of shape (rank,)
+        λ = J(a) of the directions: the scatter between the classes over that within them, descending.
     mu_ : float
         The penalty μ that was used, absolute.
     reg_ : float
@@ -215,7 +215,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self._n_features_out = min(self.n_components or most, len(found.ratio))
         self.dual_coef_, self.offset_ = training.basis.fold(found.coef), found.offset
         self.means_ = found.means
-        self.eigenvalues_ = found.ratio
+        self.fisher_ratios_ = found.ratio
         self.explained_variance_ratio_ = (found.ratio / found.ratio.sum())[: self._n_features_out]
         self.solution_ = found.solution
         self._remember(training)
@@ -299,7 +299,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
             M = Σ_j l_j (M_j − M̄)(M_j − M̄)ᵀ,      N = Σ_j K_j (I − 1_{l_j}) K_jᵀ,
 
         where every entry of 1_{l_j} is 1/l_j. The columns a of `dual_coef_` maximise J(a) = aᵀMa / aᵀN_μ a: they solve
-        M a = λ N_μ a with λ = `eigenvalues_` and μ = `mu_`, where N_μ = N + μI with ``penalty="coefficients"`` and
+        M a = λ N_μ a with λ = `fisher_ratios_` and μ = `mu_`, where N_μ = N + μI with ``penalty="coefficients"`` and
         N_μ = N + μK with ``penalty="norm"``. They are scaled to aᵀN_μ a = n.
 
         Returns
@@ -327,7 +327,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         >>> a = model.dual_coef_[:, 0]
         >>> (M @ a / ((N + 0.01 * np.eye(5)) @ a)).round(4)  # λ, in every coordinate
         array([191.4886, 191.4886, 191.4886, 191.4886, 191.4886])
-        >>> model.eigenvalues_.round(4)
+        >>> model.fisher_ratios_.round(4)
         array([191.4886])
         """
         check_is_fitted(self)

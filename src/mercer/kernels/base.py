@@ -14,6 +14,7 @@ import numpy as np
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real, is_number
+from mercer._words import OneWord
 from mercer.data import as_items, n_samples, take
 from mercer.exceptions import NoFeatureMapError
 from mercer.kernels import evaluate as evaluation
@@ -29,7 +30,7 @@ __all__ = ["Kernel", "Reads", "VectorKernel", "literal"]
 Reads: TypeAlias = Literal["vectors", "codes", "items"]
 
 
-class Kernel:
+class Kernel(OneWord):
     """A symmetric function k(x, z) of two samples, as an immutable value.
 
     Kernels compare and hash by their parameters, pickle, print as code (``eval(repr(k)) == k``) and as text

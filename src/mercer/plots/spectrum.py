@@ -7,6 +7,7 @@ from scipy.linalg import eigvalsh
 
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer
+from mercer._words import refuse_other_words
 from mercer.data import n_samples
 from mercer.kernels.validity import ROUNDING
 from mercer.operators import GramOperator, gram
@@ -124,13 +125,14 @@ class KernelSpectrumDisplay:
         ----------
         K : array of shape (n, n), or GramOperator
         **options
-            `center`: whether of HKH, H = I − 11ᵀ/n, the Gram matrix of features with mean zero; True. `most`: of
-            more samples than these, 2000, a random choice of so many is taken, and the title says so. `random_state`:
-            int that decides the choice, 0. `name`: for the title. `ax`: axes; else a new figure. Others are for `plot`.
+            `center`: whether of HKH, H = I − 11ᵀ/n, the Gram matrix of features with mean zero; True. `max_samples`:
+            of more samples than these, 2000, a random subset of this size is taken, and the title reports it.
+            `random_state`: int that decides the choice, 0. `name`: for the title. `ax`: axes; else a new figure.
+            Others are for `plot`.
 
         Notes
         -----
-        O(m³) for m = min(n, most).
+        O(m³) for m = min(n, max_samples).
         """
         name = K._label() if isinstance(K, GramOperator) else "Gram matrix"
         return cls._drawn(symmetric(cls.__name__, K), **{"name": name, **options})
@@ -142,12 +144,13 @@ class KernelSpectrumDisplay:
         name: str,
         *,
         center: bool = True,
-        most: int = SAMPLE,
+        max_samples: int = SAMPLE,
         random_state: int = 0,
         ax: "Axes | None" = None,
         **style: Any,
     ) -> Self:
-        n, most = K.shape[0], check_integer(cls.__name__, "most", most, low=1)
+        refuse_other_words(cls.__name__, style, ("center", "max_samples", "random_state"))
+        n, most = K.shape[0], check_integer(cls.__name__, "max_samples", max_samples, low=1)
         rows = np.arange(n)
         if n > most:
             rows = np.sort(np.random.default_rng(random_state).choice(n, most, replace=False))
