@@ -147,7 +147,10 @@ class _Restoring:
 
 
 def _complete(model: BaseEstimator) -> None:
-    """Give an estimator from a file of an earlier version the parameters of today: by their names, or by default."""
+    """Give an estimator from a file of an earlier version the parameters of today: by their names, or by default.
+
+    A class whose fitted attributes have changed defines ``_upgrade``, which brings those of a file up to date.
+    """
     state = vars(model)
     known = {name: p for name, p in inspect.signature(type(model)).parameters.items() if p.default is not p.empty}
     for word in [word for word in state if not word.startswith("_")]:
@@ -156,6 +159,8 @@ def _complete(model: BaseEstimator) -> None:
             state[name] = state.pop(word)
     for name, parameter in known.items():
         state.setdefault(name, parameter.default)
+    if hasattr(model, "_upgrade"):
+        model._upgrade()
 
 
 def _has_plain_state(value: Any) -> bool:
