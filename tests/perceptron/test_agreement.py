@@ -29,7 +29,14 @@ def label(model):
 @pytest.fixture(params=[2, 3], ids=["two classes", "three classes"])
 def noisy(request):
     """Samples that no machine separates within three passes."""
-    options = {"n_informative": 4, "n_classes": request.param, "flip_y": 0.3, "class_sep": 0.3, "random_state": 0}
+    options = {
+        "n_informative": 5,
+        "n_redundant": 0,
+        "n_classes": request.param,
+        "flip_y": 0.3,
+        "class_sep": 0.3,
+        "random_state": 0,
+    }
     return make_classification(120, 5, **options)
 
 
