@@ -3,7 +3,7 @@
 from mercer._estimator.constraints import constraints
 from mercer._estimator.estimator import KernelEstimator
 from mercer._estimator.kernel import as_kernel
-from mercer._estimator.params import KernelParams
+from mercer._estimator.params import KernelParams, Params
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
 from mercer._estimator.training import Training, operator_training
 from mercer._estimator.warn import warn
@@ -11,6 +11,7 @@ from mercer._estimator.warn import warn
 __all__ = [
     "KernelEstimator",
     "KernelParams",
+    "Params",
     "Training",
     "as_kernel",
     "check_samples",

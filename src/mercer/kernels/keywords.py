@@ -6,6 +6,8 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
+from mercer._words import proper_name
+
 __all__ = ["advice", "check_keywords", "nearest"]
 
 # What textbooks and other libraries call the parameters. Of several names the first that the kernel has is meant.
@@ -50,7 +52,6 @@ _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "lower": ("case",),
     "lowercase": ("case",),
     "matrix": ("A", "scores"),
-    "random_state": ("seed",),
     "base_kernel": ("base", "kernel"),
     "base_estimator": ("base",),
     "func": ("function", "f", "phi"),
@@ -104,6 +105,9 @@ def advice(cls: type, name: str, known: Iterable[str]) -> str:
     """
     known = list(known)
     word = name.lower()
+    proper = proper_name(name, known)
+    if proper is not None:
+        return f"; {name!r} is called {proper!r} here"
     if "gamma" in known and word in _DEVIATIONS + _LENGTHS:
         return _width(cls, word, name)
     for meant in _OTHER_WORDS.get(word, ()):

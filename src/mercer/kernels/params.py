@@ -6,6 +6,8 @@ scikit-learn sets nested parameters in place; a kernel is a value, so a change b
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from mercer._words import refuse_other_words
+
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
 
@@ -36,6 +38,7 @@ def with_params(kernel: "Kernel", changes: dict[str, Any]) -> "Kernel":
     for key, value in changes.items():
         name, _, rest = key.partition("__")
         if name not in (parts if rest else fields.keys() | parts.keys()):
+            refuse_other_words(type(kernel).__name__, [key], fields, ValueError)
             known = ", ".join(sorted(fields.keys() | parts.keys()))
             raise ValueError(f"{type(kernel).__name__} has no parameter {key!r}; it has {known}.")
         if rest:

@@ -19,6 +19,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mercer._validation import describe, is_number
+from mercer._words import proper_name
 from mercer.exceptions import KernelSyntaxError
 from mercer.kernels.algebra import Product, Scaled, multiply, scale
 from mercer.kernels.around import Columns
@@ -28,7 +29,7 @@ from mercer.kernels.dot import Polynomial
 from mercer.kernels.keywords import advice, nearest
 from mercer.kernels.registry import ALIASES, TEXTLESS, parameters, registered
 
-__all__ = ["kernel"]
+__all__ = ["kernel", "kernel_of_file"]
 
 MAX_LENGTH = 1_000_000
 WIDTH = 72  # of the text shown around a mistake
@@ -82,16 +83,27 @@ def kernel(text: str | Kernel) -> Kernel:
             f"kernel: the text has {len(text)} characters, at most {MAX_LENGTH} are read; build this kernel in Python."
         )
     try:
-        return _Reader(text).read()
+        return _Reader(text, other_words=False).read()
     except (RecursionError, MemoryError):
         message = "kernel: the text is nested too deeply; build this kernel in Python."
         raise KernelSyntaxError(message) from None
 
 
+def kernel_of_file(text: str) -> Kernel:
+    """The kernel of a text that an earlier version may have written: other words for parameters are translated.
+
+    >>> from mercer.kernels import Graphlet
+    >>> kernel_of_file("graphlet(n_samples=100, seed=3)") == Graphlet(n_samples=100, random_state=3)
+    True
+    """
+    return _Reader(text, other_words=True).read()
+
+
 class _Reader:
     """One text on its way to a kernel."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, other_words: bool) -> None:
+        self.other_words = other_words
         self.text = re.sub(r"[\n\r\t\f]", " ", text).strip()
         self.bytes = self.text.encode(errors="replace")  # ast counts columns in bytes
         self.names = registered()
@@ -271,6 +283,8 @@ class _Reader:
             of_kernel = "kernel" in options or any(isinstance(v, Kernel) for v in values[:1])
             cls = PolynomialOf if of_kernel else Polynomial
         fields = parameters(cls)
+        if self.other_words:
+            options = {proper_name(name, fields) or name: value for name, value in options.items()}
         who, known = head.id, f"it has {', '.join(fields) or 'none'}"
         if len(values) > len(fields):
             raise self.error(node, f"{who} got too many parameters, {len(values)}; {known}")

@@ -7,6 +7,7 @@ import numpy as np
 from mercer._core import RowSource
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer, describe
+from mercer._words import one_word
 from mercer.kernels.base import Kernel
 from mercer.kernels.program import Prepared
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
@@ -17,6 +18,7 @@ from mercer.operators.precomputed import PrecomputedOperator
 __all__ = ["as_operator", "gram", "overwritable", "row_source"]
 
 
+@one_word
 def gram(
     kernel: Kernel | str,
     X: Data,

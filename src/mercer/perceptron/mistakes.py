@@ -13,7 +13,12 @@ from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers import Solution
 from mercer.solvers.perceptron import History
 
-__all__ = ["MistakeDriven"]
+__all__ = ["MistakeDriven", "erring"]
+
+
+def erring(machines: Sequence[Any]) -> IndexArray:
+    """Samples that at least one machine remembers as a mistake, ascending: what `support_` and `dual_coef_` cover."""
+    return np.unique(np.concatenate([machine.sample for machine in machines]))
 
 
 class MistakeDriven(ClassifierMixin):  # type: ignore[misc]

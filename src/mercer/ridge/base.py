@@ -11,7 +11,8 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from mercer._estimator import KernelEstimator, Training, constraints, warn
 from mercer._typing import Data, DoubleArray
-from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators import Centering, GramOperator
+from mercer.operators.centering import center_in_place
 from mercer.solvers.ridge import METHODS, choose_method, solve_ridge
 from mercer.solvers.solution import Solution, Status
 
@@ -152,6 +153,6 @@ def _centered(
 ) -> tuple[DoubleArray | GramOperator, Centering]:
     """HKHᵀ with H = I − 1wᵀ, and what it means for new samples; a matrix is overwritten."""
     if not isinstance(K, GramOperator):
-        return K, center_gram(K, weight)
+        return K, center_in_place(K, weight)
     centered = K.centered(weight)
     return centered, centered.centering

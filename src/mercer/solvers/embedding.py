@@ -10,8 +10,9 @@ from scipy.sparse.linalg import LinearOperator, splu
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, IndexArray
-from mercer.operators import GramOperator, center_gram
+from mercer.operators import GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.operators.tiles import panels
 from mercer.solvers.eigen import EigenMethod, EigenSolution, choose_eigen_solver, top_eigenpairs
 from mercer.solvers.solution import Solution, Status
@@ -70,7 +71,7 @@ def principal_coordinates(K: GramOperator | DoubleArray, k: int, **options: Any)
     True
     """
     K = overwritable(K)
-    centering = center_gram(K)
+    centering = center_in_place(K)
     square = float(np.vdot(K, K))
     top = top_eigenpairs(K, k, overwrite=True, **options)
     axes = top.values > 10 * len(K) * _EPS * max(float(top.values[0]), 0.0)
@@ -88,7 +89,7 @@ def negative_mass(K: GramOperator | DoubleArray) -> float:
     (0.0, 1.0)
     """
     K = overwritable(K)
-    center_gram(K)
+    center_in_place(K)
     values = eigvalsh(K.T, overwrite_a=True, check_finite=False)
     sizes = np.abs(values)
     values[sizes <= 10 * len(values) * _EPS * sizes.max()] = 0.0

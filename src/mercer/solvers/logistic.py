@@ -12,8 +12,9 @@ from scipy.special import expit, log_expit, log_softmax, softmax
 
 from mercer._typing import DoubleArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.operators import GramOperator, center_gram
+from mercer.operators import GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.solvers.solution import Solution, Status
 
 __all__ = ["LogisticLoss", "LogisticSolution", "solve_logistic"]
@@ -163,7 +164,7 @@ def solve_logistic(
     n, columns = T.shape
     loss = LogisticLoss(T, np.ones(n) if weight is None else weight)
     peak = float(np.abs(K.diagonal()).max())
-    centering = center_gram(K, loss.weight) if intercept else None
+    centering = center_in_place(K, loss.weight) if intercept else None
     direct = columns == 1 and alpha > _TINY_ALPHA * float(loss.weight @ np.abs(K.diagonal()))
     space: _Space = _Coefficients(K, alpha, peak) if direct else _Factor(K, alpha, peak)
     del K

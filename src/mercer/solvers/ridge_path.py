@@ -7,8 +7,9 @@ from scipy.linalg import eigh
 from scipy.linalg.blas import dsymm
 
 from mercer._typing import DoubleArray, IndexArray
-from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators import Centering, GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.solvers.solution import Solution, Status
 
 __all__ = ["RidgePath"]
@@ -87,7 +88,7 @@ class RidgePath:
         self._mean = np.zeros(Y.shape[1])
         if intercept:
             self._mean = self._share @ self._Y
-            self._centering = center_gram(K, s)
+            self._centering = center_in_place(K, s)
         if weight is not None:
             K *= self._root[:, None]
             K *= self._root
