@@ -6,12 +6,14 @@ from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
 from mercer._estimator.training import Training, operator_training
+from mercer._estimator.transaction import TransactionalFit
 from mercer._estimator.warn import warn
 
 __all__ = [
     "KernelEstimator",
     "KernelParams",
     "Training",
+    "TransactionalFit",
     "as_kernel",
     "check_samples",
     "check_training",

@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._estimator import TransactionalFit
 from mercer._typing import FloatArray
 from mercer.kernels.repair import fit_repair
 
 __all__ = ["KernelRepair"]
 
 
-class KernelRepair(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class KernelRepair(OneToOneFeatureMixin, TransformerMixin, TransactionalFit, BaseEstimator):  # type: ignore[misc]
     """Make a precomputed Gram matrix PSD, and map rows of test samples alike.
 
     `fit` takes the Gram matrix K (n × n) of the training samples, `transform` rows (m × n) of
