@@ -6,6 +6,7 @@ from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams, Params
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
 from mercer._estimator.training import Training, operator_training
+from mercer._estimator.transaction import TransactionalFit
 from mercer._estimator.warn import warn
 
 __all__ = [
@@ -13,6 +14,7 @@ __all__ = [
     "KernelParams",
     "Params",
     "Training",
+    "TransactionalFit",
     "as_kernel",
     "check_samples",
     "check_training",

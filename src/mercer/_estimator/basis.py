@@ -192,7 +192,7 @@ class Kept:
     basis: Basis | None = None
 
     @classmethod
-    def of(cls, basis: Basis) -> "Kept":
+    def of(cls, basis: Basis | None) -> "Kept":
         """A new holder of this basis."""
         kept = cls()
         kept.basis = basis

@@ -15,6 +15,7 @@ from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_matrix, check_samples, check_training, check_weights, kernel_tags
 from mercer._estimator.training import Training
+from mercer._estimator.transaction import TransactionalFit
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator
@@ -22,7 +23,7 @@ from mercer.operators import GramOperator
 __all__ = ["KernelEstimator"]
 
 
-class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
+class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Base of estimators with `kernel` and, as far as they have them, `gamma`, `degree`, `coef0`, `kernel_params`.
 
     `kernel` is one of scikit-learn's names, which the other parameters complete; the text form or an object of a mercer
@@ -65,6 +66,12 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         """Copies fitted with other parameters, in the order of the grid; a subclass may share work between them."""
         for params in grid:
             yield copy(self).set_params(**params)._fit_training(training, y)
+
+    def _draft(self) -> Self:
+        draft = super()._draft()
+        if "_kept" in draft.__dict__:  # a holder of its own, or the draft would fill that of the estimator
+            draft._kept = Kept.of(draft._kept.basis)
+        return draft
 
     def _kernel(self) -> Kernel | None:
         """The kernel that the parameters describe; None for "precomputed"."""

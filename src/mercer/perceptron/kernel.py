@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from mercer._estimator import KernelEstimator, Training, check_samples, constraints
 from mercer._estimator.basis import Basis, Kept, KernelBasis, basis_of
+from mercer._estimator.transaction import transaction
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.data import joined, take
 from mercer.kernels import Kernel
@@ -217,6 +218,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         return self
 
     @available_if(lambda self: not self._is_precomputed)  # type: ignore[untyped-decorator]
+    @transaction
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Data, y: Any, classes: Any = None) -> Self:
         """Go on learning: one pass over more samples. There is none for Gram matrices.

@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Params
+from mercer._estimator import Params, TransactionalFit
 from mercer._estimator.samples import check_matrix
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
@@ -20,7 +20,7 @@ from mercer.solvers.perceptron import MistakeList, kernel_passes, novikoff_bound
 __all__ = ["Perceptron"]
 
 
-class Perceptron(MistakeDriven, Params, BaseEstimator):  # type: ignore[misc]
+class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
     """The perceptron of Rosenblatt: pass over the samples, and learn where the sign is wrong.
 
     Primal form: when y_i ⟨w, x_i⟩ ≤ 0, w ← w + η y_i x_i. Dual form: w = η Σ_j α_j y_j x_j with counts α_j of mistakes;

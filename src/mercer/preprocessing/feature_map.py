@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, as_kernel, check_samples, kernel_tags
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, kernel_tags
 from mercer._typing import Data
 from mercer.data import take
 from mercer.kernels import Kernel, Polynomial
@@ -16,7 +16,7 @@ from mercer.kernels.vocabulary import Vocabularies, has_vocabulary
 __all__ = ["FeatureMap"]
 
 
-class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams, BaseEstimator):  # type: ignore[misc]
+class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Samples as explicit features φ(x) with ⟨φ(x), φ(z)⟩ = k(x, z).
 
     Parameters

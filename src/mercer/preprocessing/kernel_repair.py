@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Params
+from mercer._estimator import Params, TransactionalFit
 from mercer._estimator.samples import check_matrix
 from mercer._typing import FloatArray
 from mercer.kernels.repair import fit_repair
@@ -14,7 +14,7 @@ from mercer.kernels.repair import fit_repair
 __all__ = ["KernelRepair"]
 
 
-class KernelRepair(OneToOneFeatureMixin, TransformerMixin, Params, BaseEstimator):  # type: ignore[misc]
+class KernelRepair(OneToOneFeatureMixin, TransformerMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
     """Make a precomputed Gram matrix PSD, and map rows of test samples alike.
 
     `fit` takes the Gram matrix K (n × n) of the training samples, `transform` rows (m × n) of

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, as_kernel, check_samples, kernel_tags
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, kernel_tags
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
 from mercer.data import n_samples, take
@@ -17,7 +17,7 @@ from mercer.kernels import RBF, Kernel
 __all__ = ["KernelRows"]
 
 
-class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams, BaseEstimator):  # type: ignore[misc]
+class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Samples as their kernel values k(x, l₁), …, k(x, l_m) with landmarks (the empirical map).
 
     Parameters

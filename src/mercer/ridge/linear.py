@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_c
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Params
+from mercer._estimator import Params, TransactionalFit
 from mercer._estimator.samples import check_matrix, check_weights
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
@@ -20,7 +20,7 @@ __all__ = ["Ridge"]
 TOL = 1e-10  # relative residual
 
 
-class Ridge(MultiOutputMixin, RegressorMixin, Params, BaseEstimator):  # type: ignore[misc]
+class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
     r"""Linear ridge regression: min Σ_i s_i (y_i − ⟨w, x_i⟩ − b)² + α‖w‖².
 
     Primal form: w = (XᵀSX + αI)⁻¹XᵀSy, a system of n_features equations. Dual form: a = (XXᵀ + αS⁻¹)⁻¹y, one equation

@@ -1,7 +1,6 @@
 """Base of the support vector machines: solving, support vectors, predictions."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -151,16 +150,6 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
     def _machine_coef(self) -> DoubleArray:
         """Coefficients of every machine, of shape (n_machines, n_SV)."""
         return self._coef
-
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Leave no machine after a fit that fails or is interrupted, rather than parts of the last and the new one."""
-        try:
-            yield
-        except BaseException:
-            for name in ("dual_coef_", "_kept"):
-                self.__dict__.pop(name, None)
-            raise
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "dual_coef_")

@@ -61,7 +61,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
                 f"sklearn.calibration.CalibratedClassifierCV({name}(...), ensemble=False)."
             )
         training, y = self._training(X, y, sample_weight)
-        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report, self._whole():
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:

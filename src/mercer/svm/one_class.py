@@ -62,7 +62,7 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
             An integer weight equals so many repetitions of the sample.
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
-        with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report, self._whole():
+        with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, None)
 
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002

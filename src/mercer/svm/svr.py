@@ -31,7 +31,7 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
             Factors of C. An integer weight equals so many repetitions of the sample.
         """
         training, y = self._training(X, y, sample_weight, numeric=True)
-        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report, self._whole():
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, y)
 
     def _fit_training(self, training: Training, y: Any) -> Self:
