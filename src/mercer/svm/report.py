@@ -1,4 +1,4 @@
-"""What a fit says about itself: the certificate in a line, a warning if the machine is not what was asked for."""
+"""Reports of support vector machines: the certificate in a line, and a warning if the machine did not converge."""
 
 import sys
 from typing import Any
@@ -13,11 +13,11 @@ def line(who: str, solution: Solution, n_support: int) -> str:
     """The certificate in one line.
 
     >>> line("SVC", Solution(objective=-2.0, gap=0.0, violation=1e-12, status=Status.CONVERGED, n_iter=3), 2)
-    '[SVC] converged: objective -2, gap 0, violation 1e-12, 3 steps, 2 support vectors'
+    '[SVC] converged: objective -2, gap 0 (relative 0), violation 1e-12, 3 steps, 2 support vectors'
     """
     return (
-        f"[{who}] {solution.status.value}: objective {solution.objective:.10g}, gap {solution.gap:.2g}, "
-        f"violation {solution.violation:.2g}, {solution.n_iter} steps, {n_support} support vectors"
+        f"[{who}] {solution.status.value}: objective {solution.objective:.10g}, gap {solution.gap:.2g} "
+        f"(relative {solution.relative_gap:.2g}), violation {solution.violation:.2g}, {solution.n_iter} steps, {n_support} support vectors"
     )
 
 
