@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Trans
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.discriminant.classes import checked_priors, numbered
 from mercer.solvers.discriminant import Directions, Scatter, class_scatter, ridge_directions
@@ -185,6 +185,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         check_classification_targets(y)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         who = type(self).__name__
         self.classes_, label = numbered(who, y, training.kept)
@@ -203,9 +204,9 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self.explained_variance_ratio_ = (found.ratio / found.ratio.sum())[: self._n_features_out]
         self.solution_ = found.solution
         self._remember(training)
-        if not self.solution_.converged:
-            residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
-            warn(f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg.")
+        residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
+        text = f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg."
+        warn_unconverged(self, text)
         return self
 
     def _check_combination(self, who: str) -> None:
@@ -287,6 +288,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         """Logarithms of `predict_proba`."""
         return np.asarray(log_softmax(self._values(X), axis=1))
 
+    @finite_values
     def _projected(self, X: Data, columns: int | None = None) -> DoubleArray:
         against = self._against(X)
         return np.asarray(against @ self.dual_coef_[:, :columns] + self.offset_[:columns])

@@ -9,6 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from mercer._estimator import finite_fit, finite_values
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
 from mercer.operators import row_source
@@ -75,6 +76,7 @@ class Perceptron(MistakeDriven, BaseEstimator):  # type: ignore[misc]
     True
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # unless the last pass is clean
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "form": [StrOptions({"primal", "dual"})],
         "fit_intercept": ["boolean"],
@@ -105,6 +107,7 @@ class Perceptron(MistakeDriven, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @finite_fit
     def fit(self, X: Data, y: Any) -> Self:
         """Learn from the samples.
 
@@ -138,6 +141,7 @@ class Perceptron(MistakeDriven, BaseEstimator):  # type: ignore[misc]
         self._warn_if_unclean()
         return self
 
+    @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
         """⟨w, x⟩ + b, of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self)

@@ -58,13 +58,12 @@ _VERDICTS = {
 
 def _table(solution: Solution) -> PageTable:
     parts = [("whole", solution), *((f"part {i + 1}", part) for i, part in enumerate(solution.machines[:MACHINES]))]
-    rows = [
-        [name, s.status.value, s.objective, s.gap, s.relative_gap, s.violation, s.n_iter] for name, s in parts
-    ]
+    rows = [[name, s.status.value, s.objective, s.gap, s.relative_gap, s.violation, s.n_iter] for name, s in parts]
     columns = ["problem", "status", "objective", "gap", "relative gap", "violation", "iterations"]
     more = len(solution.machines) - MACHINES
     note = (
-        "Gap: by how much the objective can at most be above the optimum; relative to its size it does not depend on the "
-        "units of the problem. Violation: by how much the conditions of optimality fail." + (f" {count(more, 'more part')} not shown." if more > 0 else "")
+        "Gap: by how much the objective can at most be above the optimum; relative to its size it does not depend on "
+        "the units of the problem. Violation: by how much the conditions of optimality fail."
+        + (f" {count(more, 'more part')} not shown." if more > 0 else "")
     )
     return PageTable.of("certificate", "Certificate of the solution", columns, rows, note=note)

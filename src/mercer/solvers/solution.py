@@ -52,8 +52,8 @@ _ADVICE = {
     "loosen tol.",
     Status.SINGULAR: "The linear system is singular to working precision, and the solution of least norm was taken; "
     "raise the regularisation.",
-    Status.OVERFLOW: "The objective or its optimality conditions exceed the range of floating point numbers, so nothing "
-    "certifies the solution; rescale features, targets and weights, or take less extreme parameters.",
+    Status.OVERFLOW: "The objective or its conditions of optimality exceed the range of floating point numbers, so "
+    "that nothing certifies the solution; rescale features, targets and weights, or take less extreme parameters.",
 }
 
 
