@@ -2,6 +2,7 @@
 
 from mercer._estimator.constraints import constraints
 from mercer._estimator.estimator import KernelEstimator
+from mercer._estimator.finite import finite_fit, finite_values, warn_unconverged
 from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams, Params
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
@@ -19,7 +20,10 @@ __all__ = [
     "check_samples",
     "check_training",
     "constraints",
+    "finite_fit",
+    "finite_values",
     "kernel_tags",
     "operator_training",
     "warn",
+    "warn_unconverged",
 ]

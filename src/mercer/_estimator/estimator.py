@@ -171,7 +171,13 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return self._basis.read(self, X)
 
     def _rows(self, samples: Any) -> GramOperator:
-        return self._basis.rows(samples, getattr(self, "n_jobs", None))
+        operator = self._basis.rows(samples, getattr(self, "n_jobs", None))
+        operator.who = type(self).__name__
+        return operator
+
+    def _norms(self, samples: Any) -> DoubleArray | None:
+        """k(x, x) of new samples; None where it is not known."""
+        return self._basis.norms(samples, type(self).__name__)
 
     def _against(self, X: Data) -> GramOperator:
         """k(X, X_fit_) of shape (m, n): rows of new samples, columns of training samples."""
@@ -180,7 +186,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
     def _compared(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
         """`_against`, and k(x, x) of the new samples; None for rows of a Gram matrix, which do not hold it."""
         samples = self._samples(X)
-        return self._rows(samples), self._basis.norms(samples)
+        return self._rows(samples), self._norms(samples)
 
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
         """Samples x_i, a of shape (n, outputs) and b with f(x) = Σ_i a_i k(x_i, x) + b, for explanations.

@@ -10,14 +10,13 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, warn, warn_unconverged
 from mercer._estimator.samples import check_weights
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.operators import GramOperator
 from mercer.solvers.kmeans import Clustering, kernel_kmeans, plus_plus
 from mercer.solvers.neighbors import settle
-from mercer.solvers.solution import Status
 
 __all__ = ["KernelKMeans"]
 
@@ -109,6 +108,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
     (1.0, 0.0)
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("center_norms_",)  # of an empty cluster
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "max_iter",
         "tol",
@@ -165,6 +165,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         self._cluster(training)
         return self
 
+    @finite_fit
     def _cluster(self, training: Training) -> Clustering:
         if len(training.kept) < self.n_clusters:
             raise ValueError(
@@ -228,11 +229,11 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
                 f"{who}: number of distinct clusters ({n_found}) found smaller than n_clusters ({self.n_clusters}). "
                 "Possibly due to duplicate points in X."
             )
-        if found.solution.status is Status.MAX_ITER:
-            warn(
-                f"{who}: after max_iter={self.max_iter} steps {found.solution.violation:.2%} of the weight would still "
-                "move. Raise max_iter or tol."
-            )
+        text = (
+            f"{who}: after max_iter={self.max_iter} steps {found.solution.violation:.2%} of the weight would still "
+            "move. Raise max_iter or tol."
+        )
+        warn_unconverged(self, text)
 
     # ---- new samples
 

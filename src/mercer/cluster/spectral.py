@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, warn_unconverged
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers.eigen import top_eigenpairs
 
@@ -87,6 +87,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
     1.0
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("_means",)  # of an empty cluster
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "random_state",
         "n_clusters",
@@ -134,6 +135,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         training, _ = self._training(X, targets=False)
         return self._fit_training(training, None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         who, n_components = type(self).__name__, self.n_components or self.n_clusters
         if training.n < max(self.n_clusters, n_components):
@@ -157,6 +159,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         for label in np.unique(self.labels_):
             self._means[label] = self.embedding_[self.labels_ == label].mean(axis=0)
         self._remember(training)
+        warn_unconverged(self, f"{who}: {self.solution_.status.advice}")
         return self
 
     def _labels(self, embedding: DoubleArray) -> Any:

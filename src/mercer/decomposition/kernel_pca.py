@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn, warn_unconverged
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer._validation import as_numbers
@@ -156,6 +156,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     _functions: ClassVar[Literal["pair", "block"]] = "pair"
     _gram_dtypes = (np.float64, np.float32)  # eigenvalues of float32 matrices have other tolerances
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("negative_mass_",)  # unless all eigenvalues are computed
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "kernel_params",
         "tol",
@@ -242,6 +243,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     def _own(self, X: Data, given: Data) -> Data:
         return _copied(X, given) if self.copy_X else X
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._components(training)
         self._remember(training)
@@ -253,11 +255,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             self.dual_coef_ = fit_ridge_map(
                 self.kernel_, self.X_transformed_fit_, training.X, self.alpha, n_jobs=self.n_jobs
             )
-        if not self.solution_.converged:
-            warn(
-                f"{type(self).__name__}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} "
-                f"after {self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
-            )
+        who = type(self).__name__
+        text = (
+            f"{who}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} after "
+            f"{self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
+        )
+        warn_unconverged(self, text)
         return self
 
     def _components(self, training: Training) -> None:
@@ -311,6 +314,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     # ---- new samples
 
+    @finite_values
     def transform(self, X: Data) -> FloatArray:
         """Coordinates of new samples, shape (m, n_components); with a Gram matrix, from rows k(x, x_i)."""
         check_is_fitted(self)

@@ -9,7 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, finite_values, warn
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
 from mercer.decomposition.neighborhood import components, neighbor_graph
@@ -134,6 +134,7 @@ class LocallyLinearEmbedding(Embedding):
         """
         return self._fit_training(self._read(X), None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._check_size(training)
         operator, diagonal = training.K, training.diagonal
@@ -155,6 +156,7 @@ class LocallyLinearEmbedding(Embedding):
         self.reconstruction_error_ = float(self.eigenvalues_.sum())
         return self
 
+    @finite_values
     def transform(self, X: Data) -> DoubleArray:
         """Coordinates of samples, of shape (n_samples, n_components): means of those of their nearest training samples.
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Training
+from mercer._estimator import Training, finite_fit, finite_values
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
 from mercer.solvers import embedding as geometry
@@ -104,6 +104,7 @@ class ClassicalMDS(Embedding):
         """
         return self._fit_training(self._read(X), None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._check_size(training)
         found = geometry.principal_coordinates(training.K, self.n_components, **self._options())
@@ -112,6 +113,7 @@ class ClassicalMDS(Embedding):
         self._conclude(found.embedding, found.values, found.solution)
         return self
 
+    @finite_values
     def transform(self, X: Data) -> DoubleArray:
         """Coordinates of samples, of shape (n_samples, n_components); training samples have those of `embedding_`.
 

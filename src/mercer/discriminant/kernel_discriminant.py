@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.discriminant.classes import checked_priors, numbered
 from mercer.solvers.discriminant import Directions, Scatter, class_scatter, ridge_directions
@@ -201,6 +201,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         check_classification_targets(y)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         who = type(self).__name__
         self.classes_, label = numbered(who, y, training.kept)
@@ -221,9 +222,9 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self.solution_ = found.solution
         self._remember(training)
         self._label, self._weight = label, training.optional_weight  # for scatter_matrices
-        if not self.solution_.converged:
-            residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
-            warn(f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg or mu.")
+        residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
+        text = f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg or mu."
+        warn_unconverged(self, text)
         return self
 
     def _check_combination(self, who: str) -> None:
@@ -362,6 +363,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         """Logarithms of `predict_proba`."""
         return np.asarray(log_softmax(self._values(X), axis=1))
 
+    @finite_values
     def _projected(self, X: Data, columns: int | None = None) -> DoubleArray:
         against = self._against(X)
         return np.asarray(against @ self.dual_coef_[:, :columns] + self.offset_[:columns])

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, _fit_context
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, warn
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.neighbors.base import KernelNeighbors
@@ -126,6 +126,7 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
             )
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         self.outputs_2d_ = y.ndim == 2 and y.shape[1] > 1
         coded = [np.unique(column, return_inverse=True) for column in y.reshape(len(y), -1).T]

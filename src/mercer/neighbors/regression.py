@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, warn
 from mercer._typing import Data, DoubleArray
 from mercer.neighbors.base import KernelNeighbors
 
@@ -94,6 +94,7 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
         training, y = self._training(X, y, numeric=True, multi_output=True)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         self._y = np.asarray(y, dtype=np.float64)
         self._index(training)

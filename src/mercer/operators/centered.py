@@ -139,5 +139,11 @@ class CenteredOperator(GramOperator):
         result -= self.row_means @ V
         return result
 
+    def _origin(self, i: int, j: int) -> tuple[int, int]:
+        return self._operator._origin(i, j)
+
+    def _remedy(self) -> str:
+        return self._operator._remedy()
+
     def _label(self) -> str:
         return f"centered({self._operator._label()})"

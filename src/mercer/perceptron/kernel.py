@@ -13,7 +13,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, check_samples, constraints
+from mercer._estimator import KernelEstimator, Training, check_samples, constraints, finite_fit, finite_values
 from mercer._estimator.basis import Basis, Kept, KernelBasis, basis_of
 from mercer._estimator.transaction import transaction
 from mercer._typing import Data, DoubleArray, IndexArray
@@ -143,6 +143,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
     (array([0, 0, 1, 1]), array([[2, 0]]), array([2.]))
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # unless the last pass is clean
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "fit_intercept",
         "max_iter",
@@ -204,6 +205,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         training, y = self._training(X, y)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         classes = self._distinct(y)
         label = self._labels(y, classes)
@@ -266,6 +268,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         self.X_fit_, self.support_, self.n_samples_seen_ = None, none, 0
         self.mistakes_, self.mistake_indices_ = np.empty((n_machines, 0), dtype=np.int64), [none] * n_machines
 
+    @finite_fit
     def _continue(self, kernel: Kernel, X: Data, label: DoubleArray) -> None:
         """One pass over new samples, which are numbered after the support vectors."""
         known, seen, n = len(self.support_), self.n_samples_seen_, label.shape[1]
@@ -356,6 +359,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
 
     # ---- prediction
 
+    @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
         """f of every machine, of shape (n_samples,) for two classes, else (n_samples, n_classes).
 

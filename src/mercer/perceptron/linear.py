@@ -9,7 +9,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.extmath import safe_sparse_dot
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Params, TransactionalFit
+from mercer._estimator import Params, TransactionalFit, finite_fit, finite_values
 from mercer._estimator.samples import check_matrix
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
@@ -91,6 +91,7 @@ class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # typ
     True
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # unless the last pass is clean
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "form": [StrOptions({"primal", "dual"})],
         "fit_intercept": ["boolean"],
@@ -121,6 +122,7 @@ class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # typ
         self.n_jobs = n_jobs
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @finite_fit
     def fit(self, X: Data, y: Any) -> Self:
         """Learn from the samples.
 
@@ -162,6 +164,7 @@ class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # typ
             self.support_ = np.flatnonzero(self.dual_coef_.any(axis=0))
             self.dual_coef_ = self.dual_coef_[:, self.support_]
 
+    @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
         """⟨w, x⟩ + b, of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
         check_is_fitted(self)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, kernel_tags
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, finite_values, kernel_tags
 from mercer._typing import Data
 from mercer.data import take
 from mercer.kernels import Kernel, Polynomial
@@ -80,6 +80,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
         """As `fit`, and φ(X) at no further cost."""
         return self._learn(X, everything=True)
 
+    @finite_values
     def transform(self, X: Data) -> Any:
         """φ(X), of shape (n_samples, number of features), dense or CSR."""
         check_is_fitted(self)

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Params, TransactionalFit
+from mercer._estimator import Params, TransactionalFit, finite_values
 from mercer._estimator.samples import check_matrix
 from mercer._typing import FloatArray
 from mercer.kernels.repair import fit_repair
@@ -85,6 +85,7 @@ class KernelRepair(OneToOneFeatureMixin, TransformerMixin, TransactionalFit, Par
         self.negative_mass_ = self._repair.negative_mass
         return repaired
 
+    @finite_values
     def transform(self, X: Any) -> FloatArray:
         """Rows of kernel values with the training samples, of shape (m, n), mapped as K was."""
         check_is_fitted(self)

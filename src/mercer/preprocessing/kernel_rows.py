@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, kernel_tags
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, finite_values, kernel_tags
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
 from mercer.data import n_samples, take
@@ -103,6 +103,7 @@ class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
         self.fit(X)
         return self.kernel_(self.landmarks_) if self.landmarks is None else self.transform(X)
 
+    @finite_values
     def transform(self, X: Data) -> FloatArray:
         """k(X, landmarks), of shape (n_samples, m)."""
         check_is_fitted(self)

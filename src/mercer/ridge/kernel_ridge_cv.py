@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
 from mercer._typing import Data, DoubleArray
 from mercer.solvers.ridge_path import RidgePath
 
@@ -156,6 +156,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         alphas = self._alphas()
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
@@ -183,10 +184,11 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
             self.cv_results_ = self.cv_results_.reshape(*shape, -1)
         self.solution_ = path.solution(self.alpha_)
         self._remember(training)
-        if not self.solution_.converged:
-            text = f"{type(self).__name__}: alpha={self.alpha_} was chosen. {self.solution_.status.advice}"
-            warn(text)
+        who = type(self).__name__
+        text = f"{who}: alpha={self.alpha_} was chosen. {self.solution_.status.advice}"
+        warn_unconverged(self, text)
 
+    @finite_values
     def predict(self, X: Data) -> DoubleArray:
         """f(x) of samples, of shape (m,) or (m, n_targets)."""
         check_is_fitted(self)

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_c
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Params, TransactionalFit
+from mercer._estimator import Params, TransactionalFit, finite_fit, finite_values
 from mercer._estimator.samples import check_matrix, check_weights
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
@@ -76,6 +76,7 @@ class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEsti
         self.form = form
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @finite_fit
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
         """Fit w and b.
 
@@ -107,9 +108,10 @@ class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEsti
         self.dual_coef_: DoubleArray = answer.dual_coef[:, 0] if single else answer.dual_coef
         self.intercept_: Any = float(answer.intercept[0]) if single else answer.intercept
         self.kernel_, self.solution_ = Linear(), answer.solution
-        warn_of("Ridge", self.solution_, TOL)
+        warn_of(self, TOL)
         return self
 
+    @finite_values
     def predict(self, X: Data) -> DoubleArray:
         """⟨w, x⟩ + b of samples, of shape (m,) or (m, n_targets)."""
         check_is_fitted(self)

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import OutlierMixin, _fit_context
 
+from mercer._estimator import finite_fit, finite_values
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
@@ -65,6 +66,7 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
         with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._fit_single(training, np.empty(0))
         return self
@@ -121,6 +123,7 @@ class OneClassSVM(_Detector):
     def decision_function(self, X: Data) -> DoubleArray:
         return self._values(X)
 
+    @finite_values
     def score_samples(self, X: Data) -> DoubleArray:
         """Σ α_i k(x_i, x): the decision function without its threshold."""
         return self.decision_function(X) + self.offset_
@@ -180,12 +183,14 @@ class SVDD(_Detector):
         """−R², the threshold of `score_samples`."""
         return -(self.radius_**2)
 
+    @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
         """R² − ‖φ(x) − a‖², positive inside the ball, of shape (n_samples,)."""
         samples = self._samples(X)
         inner = self._expand(samples, self._coef.T)[:, 0] + self.intercept_[0]
-        return np.asarray(2 * inner - self._basis.norms(samples))
+        return np.asarray(2 * inner - self._norms(samples))
 
+    @finite_values
     def score_samples(self, X: Data) -> DoubleArray:
         """−‖φ(x) − a‖²: the decision function without the radius."""
         return self.decision_function(X) + self.offset_

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._estimator import finite_values
 from mercer._typing import Data, DoubleArray
 from mercer._validation import as_csr
 from mercer.kernels import Linear
@@ -52,6 +53,7 @@ class SingleMachine(SupportVectorMachine):
         beta[self.support_] = self._coef[0]
         return feasible(beta[training.kept], -bound, bound)
 
+    @finite_values
     def _values(self, X: Data) -> DoubleArray:
         return np.asarray(self._expand(self._samples(X), self._coef.T)[:, 0] + self.intercept_[0])
 

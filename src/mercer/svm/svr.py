@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 
+from mercer._estimator import finite_fit
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
@@ -34,6 +35,7 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
         with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         self._fit_single(training, np.asarray(y, dtype=np.float64))
         return self
