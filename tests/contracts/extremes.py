@@ -159,9 +159,11 @@ class Case:
 
     def __str__(self) -> str:
         given = ", ".join(f"{name}={value}" for name, value in self.options.items())
-        return f"{self.name}({given}) on {self.data}" + (
-            f", weights {self.weight}" if self.weight else ""
-        ) + (f", targets x {self.target:g}" if self.target != 1.0 else "")
+        return (
+            f"{self.name}({given}) on {self.data}"
+            + (f", weights {self.weight}" if self.weight else "")
+            + (f", targets x {self.target:g}" if self.target != 1.0 else "")
+        )
 
     def fit(self) -> tuple[Any, Any]:
         """The fitted model, and samples to predict."""
