@@ -16,11 +16,10 @@ def refusals(who: str) -> Iterator[None]:
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        text = str(error)
-        if isinstance(error, ValueError) and text.startswith(who):
+        text, named = str(error), str(error).startswith(f"{who}: ")
+        if isinstance(error, ValueError) and named:
             raise
-        text = text if text.startswith(who) else f"{who}: what was stored is not valid: {text.rstrip('.')}."
-        raise ValueError(text) from error
+        raise ValueError(text if named else f"{who}: what was stored is not valid: {text.rstrip('.')}.") from error
 
 
 class Pending:
