@@ -31,7 +31,7 @@ def fields_of(value: Any) -> dict[str, Any]:
     return dict(zip(("kind", "values", "levels"), arguments, strict=True))  # a column
 
 
-def changed(value: Any, without: str | None = None, **changes: Any) -> Any:
+def changed(value: Any, /, without: str | None = None, **changes: Any) -> Any:
     """An object read from a pickle in which some fields were replaced or left out."""
     make, arguments, *_ = value.__reduce_ex__(4)
     fields = {name: field for name, field in (fields_of(value) | changes).items() if name != without}

@@ -72,7 +72,7 @@ def matrix(array):
     return array.reshape(1, -1)
 
 
-def nothing(value):  # noqa: ARG001
+def nothing(value):
     return None
 
 
@@ -184,7 +184,7 @@ def test_missing_and_unknown_fields_are_refused(value):
 def test_only_containers_are_restored():
     restore = GENES.__reduce__()[0]
     for cls in (dict, "Strings", None):
-        with pytest.raises(ValueError, match="^Packed: expected the class of a container"):
+        with pytest.raises(ValueError, match=r"^Packed: expected the class of a container"):
             restore(cls, fields_of(GENES))
 
 
@@ -238,7 +238,8 @@ def test_the_layout_of_arrays_does_not_matter(value, change):
     assert again == value
     for name in arrays:
         array = getattr(again, name)
-        assert array.flags.c_contiguous and not array.flags.writeable
+        assert array.flags.c_contiguous
+        assert not array.flags.writeable
         assert array.dtype == getattr(value, name).dtype
     for kernel in KERNELS[type(value)]:
         if kernel_takes(kernel, value):
@@ -260,7 +261,8 @@ def test_arrays_are_private(value):
     again = pickle.loads(data, buffers=shared)
     for memory in shared:
         memory[:] = bytes(len(memory))
-    assert shared and again == value
+    assert shared
+    assert again == value
 
 
 def test_columns_and_edges_are_private():
@@ -281,7 +283,8 @@ def test_joined_columns_are_of_one_kind():
 @pytest.mark.parametrize("value", [GENES, TOKENS, WIDE, BYTES, PARSES, MOLECULES, DIRECTED, TABLE], ids=repr)
 def test_copies_are_equal(value):
     for again in (copy.copy(value), copy.deepcopy(value), pickle.loads(pickle.dumps(value))):
-        assert again == value and type(again) is type(value)
+        assert again == value
+        assert type(again) is type(value)
 
 
 OLD = Path(__file__).parent / "fixtures"
@@ -341,18 +344,23 @@ def mutations(draw, value):
 @given(data=st.data())
 def test_random_changes_are_refused_or_give_a_legal_container(value, data):
     name, array = data.draw(mutations(value))
-    try:
-        again = changed(value, **{name: array})
-    except ValueError as error:
-        assert str(error).startswith(f"{type(value).__name__}: ")
+    again, refusal = outcome(lambda: changed(value, **{name: array}))
+    if refusal:
+        assert refusal.startswith(f"{type(value).__name__}: ")
         return
     assert legal(again) == again
-    for kernel in KERNELS[type(value)]:
-        if not kernel_takes(kernel, again):
-            continue
-        try:
-            K = kernel(again)
-        except ValueError as error:  # weights of 0 or less are legal graphs, but have no shortest paths
-            assert "weight" in str(error)
-            continue
-        assert np.isfinite(K).all() and np.array_equal(K, K.T)
+    for kernel in filter(lambda kernel: kernel_takes(kernel, again), KERNELS[type(value)]):
+        K, refusal = outcome(lambda kernel=kernel: kernel(again))
+        if refusal:  # weights of 0 or less are those of legal graphs, but have no shortest paths
+            assert "weight" in refusal
+        else:
+            assert np.isfinite(K).all()
+            assert np.array_equal(K, K.T)
+
+
+def outcome(make):
+    """What a function returns, or the message of the ValueError that it raises."""
+    try:
+        return make(), ""
+    except ValueError as error:
+        return None, str(error)

@@ -60,8 +60,15 @@ class Rebuilt:
         if not dataclasses.is_dataclass(self) or any(isinstance(value, Pending) for value in state.values()):
             vars(self).update(state)
             return
-        # Pickles of older versions hold cached properties too, which are computed anew.
         known = {f.name: state[f.name] for f in dataclasses.fields(self) if f.init and f.name in state}
+        # Pickles of older versions hold cached properties too, which are computed anew.
+        computed = {f.name for f in dataclasses.fields(self)} | set(dir(type(self)))
+        unknown = [name for name in state if name not in computed]
+        if unknown:
+            raise ValueError(
+                f"{who}: has the fields {', '.join(f.name for f in dataclasses.fields(self))}, got {unknown[0]!r}; was "
+                "it stored by another version?"
+            )
         with refusals(who):
             made: Any = type(self)(**known)
             vars(self).update(vars(made) | made._validated())
