@@ -35,13 +35,13 @@ class Rebuilt:
     Examples
     --------
     >>> import pickle
-    >>> from mercer.kernels import Spectrum
-    >>> kernel = Spectrum(3)
-    >>> object.__setattr__(kernel, "k", -1)
+    >>> from mercer.kernels import Linear
+    >>> kernel = Linear()
+    >>> object.__setattr__(kernel, "coef0", float("nan"))
     >>> pickle.loads(pickle.dumps(kernel))
     Traceback (most recent call last):
     ...
-    ValueError: Spectrum: parameter k must be an integer >= 1, got -1.
+    ValueError: Linear: parameter coef0 must be a finite number, got nan.
     """
 
     def _validated(self) -> dict[str, Any]:
