@@ -16,11 +16,10 @@ def refusals(who: str) -> Iterator[None]:
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        text = str(error)
-        if isinstance(error, ValueError) and text.startswith(who):
+        text, named = str(error), str(error).startswith(f"{who}: ")
+        if isinstance(error, ValueError) and named:
             raise
-        text = text if text.startswith(who) else f"{who}: what was stored is not valid: {text.rstrip('.')}."
-        raise ValueError(text) from error
+        raise ValueError(text if named else f"{who}: what was stored is not valid: {text.rstrip('.')}.") from error
 
 
 class Pending:
@@ -36,13 +35,13 @@ class Rebuilt:
     Examples
     --------
     >>> import pickle
-    >>> from mercer.kernels import Spectrum
-    >>> kernel = Spectrum(3)
-    >>> object.__setattr__(kernel, "k", -1)
+    >>> from mercer.kernels import Linear
+    >>> kernel = Linear()
+    >>> object.__setattr__(kernel, "coef0", float("nan"))
     >>> pickle.loads(pickle.dumps(kernel))
     Traceback (most recent call last):
     ...
-    ValueError: Spectrum: parameter k must be an integer >= 1, got -1.
+    ValueError: Linear: parameter coef0 must be a finite number, got nan.
     """
 
     def _validated(self) -> dict[str, Any]:
@@ -61,8 +60,15 @@ class Rebuilt:
         if not dataclasses.is_dataclass(self) or any(isinstance(value, Pending) for value in state.values()):
             vars(self).update(state)
             return
-        # Pickles of older versions hold cached properties too, which are computed anew.
         known = {f.name: state[f.name] for f in dataclasses.fields(self) if f.init and f.name in state}
+        # Pickles of older versions hold cached properties too, which are computed anew.
+        computed = {f.name for f in dataclasses.fields(self)} | set(dir(type(self)))
+        unknown = [name for name in state if name not in computed]
+        if unknown:
+            raise ValueError(
+                f"{who}: has the fields {', '.join(f.name for f in dataclasses.fields(self))}, got {unknown[0]!r}; was "
+                "it stored by another version?"
+            )
         with refusals(who):
             made: Any = type(self)(**known)
             vars(self).update(vars(made) | made._validated())

@@ -134,7 +134,7 @@ class KeyedKernel(Kernel):
             index = key_index(known.keys)
             return sp.vstack([rows.in_columns(index) for rows in parts], format="csr")
         keys, matrix = stacked(parts)
-        vocabularies.add(Vocabulary(keys, self._named(A, keys)))
+        vocabularies.add(Vocabulary(keys, list(self._named(A, keys))))
         return matrix
 
     def feature_names(self, X: Data, options: Options) -> list[str]:

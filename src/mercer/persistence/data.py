@@ -93,7 +93,6 @@ def _trees(state: dict[str, Any]) -> Trees:
             "labels": labels,
             "sizes": None,
             "n_children": state["n_children"],
-            "productions": None,
             "texts": texts,
         }
     )
@@ -122,7 +121,7 @@ def _graphs_state(graphs: Graphs) -> dict[str, Any]:
 
 def _graphs(state: dict[str, Any]) -> Graphs:
     neighbors, degrees = _integers(state["neighbors"], "neighbours"), _integers(state["degrees"], "degrees")
-    fields = {
+    fields: dict[str, Any] = {
         "offsets": _offsets(state["sizes"], len(degrees), "sizes of graphs"),
         "indptr": _offsets(degrees, len(neighbors), "degrees"),
         "neighbors": neighbors,

@@ -9,21 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._typing import Data
-from mercer._validation import check_choice, check_offsets, describe
-from mercer.data.hashing.checks import check_values
+from mercer._validation import describe
 from mercer.data.hashing.texts import hash_texts, merge_texts, used_texts
 from mercer.data.packed import Packed, gather, joined_offsets, listed, record_error
 from mercer.data.readers.fasta import parse_fasta
 from mercer.data.readers.lines import Path
 from mercer.data.strings.alphabet import Alphabet, as_alphabet, distinct, look_up
-from mercer.data.strings.symbols import (
-    Granularity,
-    SymbolArray,
-    check_codes,
-    pack_strings,
-    unpack_each,
-    unpack_one,
-)
+from mercer.data.strings.checks import check_strings
+from mercer.data.strings.symbols import Granularity, SymbolArray, pack_strings, unpack_each, unpack_one
 
 __all__ = ["Strings"]
 
@@ -148,17 +141,8 @@ class Strings(Packed):
         return {**self._with(), "texts": texts}
 
     @classmethod
-    def _checked(cls, *, codes: Any, offsets: Any, granularity: Any, names: Any, texts: Any) -> dict[str, Any]:
-        granularity = check_choice("Strings", "granularity", granularity, Granularity)
-        codes = check_codes("Strings", codes, granularity)
-        offsets = check_offsets("Strings", "offsets", offsets, len(codes))
-        n, hashes = len(offsets) - 1, codes if granularity == "token" else np.empty(0, dtype=np.uint64)
-        if names is not None and not (type(names) is tuple and all(isinstance(name, str) for name in names)):
-            raise ValueError(f"Strings: names must be a tuple of str or None, got {describe(names)}.")
-        if names is not None and len(names) != n:
-            raise ValueError(f"Strings: names must give {n} names, got {len(names)}.")
-        texts = check_values("Strings", "texts", texts, hashes, only=str)
-        return {"codes": codes, "offsets": offsets, "granularity": granularity, "names": names, "texts": texts}
+    def _checked(cls, **fields: Any) -> dict[str, Any]:
+        return check_strings("Strings", **fields)
 
     def _with(self, **changes: Any) -> dict[str, Any]:
         fields = ("codes", "offsets", "granularity", "names", "texts")

@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._typing import IndexArray
-from mercer._validation import check_array, describe
+from mercer._validation import describe
 from mercer.data.hashing.texts import hash_texts
 from mercer.data.packed import offsets_of, record_error
 
-__all__ = ["UNICODE", "UTF32", "Granularity", "SymbolArray", "check_codes", "pack_strings", "unpack_each", "unpack_one"]
+__all__ = ["UNICODE", "UTF32", "Granularity", "SymbolArray", "pack_strings", "unpack_each", "unpack_one"]
 
 Granularity: TypeAlias = Literal["character", "byte", "token"]
 SymbolArray: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint32] | npt.NDArray[np.uint64]
@@ -28,18 +28,6 @@ _TYPES: dict[str, tuple[type, ...]] = {
     "byte": (bytes, bytearray, str),
     "token": (list, tuple, np.ndarray),
 }
-_DTYPES = {"character": (np.uint8, np.uint32), "byte": (np.uint8,), "token": (np.uint64,)}
-
-
-def check_codes(who: str, codes: Any, granularity: str) -> SymbolArray:
-    """A private copy of flat codes, if they are of the type of the granularity and all are symbols; O(symbols)."""
-    narrow, *wide = _DTYPES[granularity]
-    is_wide = isinstance(codes, np.ndarray) and codes.dtype.newbyteorder("=") in wide
-    own: SymbolArray = check_array(who, "codes", codes, wide[0] if is_wide else narrow, (np.size(codes),))
-    if is_wide and own.max(initial=0) >= UNICODE:
-        at = int(np.argmax(own >= UNICODE))
-        raise ValueError(f"{who}: codes must be code points below {UNICODE:#x}, got {own[at]:#x} at position {at}.")
-    return own
 
 
 def pack_strings(values: list[Any], granularity: Granularity | None) -> tuple[Granularity, Packing]:

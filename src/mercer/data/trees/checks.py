@@ -14,7 +14,7 @@ __all__ = ["check_trees"]
 
 
 def check_trees(
-    who: str, offsets: Any, labels: Any, sizes: Any, n_children: Any, productions: Any, texts: Any
+    who: str, *, offsets: Any, labels: Any, sizes: Any, n_children: Any, texts: Any, productions: Any = None
 ) -> dict[str, Any]:
     """Private copies of the fields of `Trees`, if they describe one tree per sample; O(nodes log nodes).
 

@@ -38,7 +38,10 @@ class Tree:
         self, labels: HashArray, sizes: npt.NDArray[np.int32], n_children: npt.NDArray[np.int32], texts: dict[int, str]
     ) -> None:
         with refusals("Tree"):
-            fields = check_trees("Tree", np.array([0, len(labels)]), labels, sizes, n_children, None, texts)
+            offsets = np.array([0, len(labels)])
+            fields = check_trees(
+                "Tree", offsets=offsets, labels=labels, sizes=sizes, n_children=n_children, texts=texts
+            )
         self._set(fields["labels"], fields["sizes"], fields["n_children"], fields["texts"])
 
     @classmethod

@@ -123,10 +123,8 @@ class Trees(Packed):
         return fields | {"texts": used_texts(self.texts, self.labels)}
 
     @classmethod
-    def _checked(
-        cls, *, offsets: Any, labels: Any, sizes: Any, n_children: Any, productions: Any, texts: Any
-    ) -> dict[str, Any]:
-        return check_trees("Trees", offsets, labels, sizes, n_children, productions, texts)
+    def _checked(cls, **fields: Any) -> dict[str, Any]:
+        return check_trees("Trees", **fields)
 
     def _item(self, i: int) -> Tree:
         span = slice(int(self.offsets[i]), int(self.offsets[i + 1]))

@@ -114,7 +114,7 @@ class WeisfeilerLehman(GraphFeatures):
         keys = np.concatenate([_at_level(level, part.keys) for level, part in enumerate(parts)])
         order = np.lexsort((keys, row))
         values = np.concatenate([part.values for part in parts])
-        return KeyedRows._of(sum(part.indptr for part in parts), keys[order], values[order])  # type: ignore[arg-type]
+        return KeyedRows._of(sum(part.indptr for part in parts), keys[order], values[order])
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         colors, found = self.colors(A), dict[int, str]()

@@ -8,12 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._typing import IndexArray
-from mercer._validation import Rebuilt, check_array, check_choice, check_offsets, check_rows
-from mercer.data.hashing.checks import check_values
+from mercer._validation import Rebuilt, check_array, check_rows
 from mercer.data.hashing.texts import used_texts
 from mercer.data.packed import gather
 from mercer.data.strings.alphabet import distinct, look_up
-from mercer.data.strings.symbols import Granularity, check_codes
+from mercer.data.strings.checks import check_strings
+from mercer.data.strings.symbols import Granularity
 
 __all__ = ["Sequences", "aligned"]
 
@@ -43,16 +43,11 @@ class Sequences(Rebuilt):
     texts: dict[int, str] = field(default_factory=dict)
 
     def _validated(self) -> dict[str, Any]:
-        granularity = check_choice("Sequences", "granularity", self.granularity, Granularity)
-        codes = check_codes("Sequences", self.codes, granularity)
-        hashes = codes if granularity == "token" else np.empty(0, dtype=np.uint64)
-        inside = self.inside
-        return {
-            "codes": codes,
-            "offsets": check_offsets("Sequences", "offsets", self.offsets, len(codes)),
-            "inside": None if inside is None else check_array("Sequences", "inside", inside, np.bool_, codes.shape),
-            "texts": check_values("Sequences", "texts", self.texts, hashes, only=str),
-        }
+        strings = {name: getattr(self, name) for name in ("codes", "offsets", "granularity", "texts")}
+        own, inside = check_strings("Sequences", **strings), self.inside
+        if inside is not None:
+            inside = check_array("Sequences", "inside", inside, np.bool_, own["codes"].shape)
+        return {name: own[name] for name in strings} | {"inside": inside}
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
