@@ -11,7 +11,15 @@ def test_it_tells_what_is_there_and_tests_it(capsys, monkeypatch):
     shown = capsys.readouterr().out
     assert shown.startswith(f"mercer {mercer.__version__}\n")
     assert max(map(len, shown.splitlines())) <= 80
-    for word in ("numpy", "scikit-learn", "polars", "threads", "memory", "✓ differs from NumPy", "✓ converged, relative gap"):
+    for word in (
+        "numpy",
+        "scikit-learn",
+        "polars",
+        "threads",
+        "memory",
+        "✓ differs from NumPy",
+        "✓ converged, relative gap",
+    ):
         assert word in shown
 
     assert main(["doctor", "--json"]) == 0

@@ -164,7 +164,13 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         return self._basis.read(self, X)
 
     def _rows(self, samples: Any) -> GramOperator:
-        operator = self._basis.rows(samples, getattr(self, "n_jobs", None))
+        return self._named(self._basis.rows(samples, getattr(self, "n_jobs", None)))
+
+    def _gram(self) -> GramOperator:
+        """k of the training samples with themselves, after the fit."""
+        return self._named(self._basis.gram(getattr(self, "n_jobs", None)))
+
+    def _named(self, operator: GramOperator) -> GramOperator:
         operator.who = type(self).__name__
         return operator
 

@@ -72,6 +72,7 @@ class KernelRepair(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         """Fit on the Gram matrix X of the training samples and return it repaired."""
         return self._fit(X)
 
+    @finite_values
     def _fit(self, X: Any) -> FloatArray:
         if self.method == "correlation":
             raise ValueError(
