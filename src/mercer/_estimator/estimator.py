@@ -164,13 +164,14 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         return self._basis.read(self, X)
 
     def _rows(self, samples: Any) -> GramOperator:
-        return self._named(self._basis.rows(samples, getattr(self, "n_jobs", None)))
+        return self._attributed(self._basis.rows(samples, getattr(self, "n_jobs", None)))
 
     def _gram(self) -> GramOperator:
         """k of the training samples with themselves, after the fit."""
-        return self._named(self._basis.gram(getattr(self, "n_jobs", None)))
+        return self._attributed(self._basis.gram(getattr(self, "n_jobs", None)))
 
-    def _named(self, operator: GramOperator) -> GramOperator:
+    def _attributed(self, operator: GramOperator) -> GramOperator:
+        """The operator, whose errors name this estimator."""
         operator.who = type(self).__name__
         return operator
 
