@@ -171,7 +171,14 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return self._basis.read(self, X)
 
     def _rows(self, samples: Any) -> GramOperator:
-        operator = self._basis.rows(samples, getattr(self, "n_jobs", None))
+        return self._attributed(self._basis.rows(samples, getattr(self, "n_jobs", None)))
+
+    def _gram(self) -> GramOperator:
+        """k of the training samples with themselves, after the fit."""
+        return self._attributed(self._basis.gram(getattr(self, "n_jobs", None)))
+
+    def _attributed(self, operator: GramOperator) -> GramOperator:
+        """The operator, whose errors name this estimator."""
         operator.who = type(self).__name__
         return operator
 

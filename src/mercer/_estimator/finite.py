@@ -22,7 +22,7 @@ __all__ = ["check_fitted_numbers", "finite_fit", "finite_values", "warn_unconver
 P, R = ParamSpec("P"), TypeVar("R")
 
 _DATA = ("X_fit_", "support_vectors_")  # training samples, which were validated
-_EXTREME = 1e6  # parameters above it, or below its inverse, are named in errors
+_EXTREME = 1e12  # parameters above it, or below its inverse, are named in errors
 _ARITHMETIC = (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)
 
 

@@ -15,6 +15,7 @@ from mercer._estimator.samples import check_weights
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.operators import GramOperator
+from mercer.operators.finite import all_finite, quiet
 from mercer.solvers.kmeans import Clustering, kernel_kmeans, plus_plus
 from mercer.solvers.neighbors import settle
 
@@ -239,7 +240,13 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
 
     def _relative(self, operator: GramOperator) -> DoubleArray:
         """‖φ(x) − φ_c‖² − k(x, x), which needs no k(x, x), from k(X, X_fit_)."""
-        return np.asarray(self.center_norms_ - 2 * (operator @ self.dual_coef_))
+        with quiet():
+            relative = np.asarray(self.center_norms_ - 2 * (operator @ self.dual_coef_))
+        if not all_finite(relative[:, np.isfinite(self.center_norms_)]):
+            raise ValueError(
+                f"{type(self).__name__}: squared distances from the centroids overflow; rescale the features."
+            )
+        return relative
 
     def _squares(self, X: Data) -> DoubleArray:
         operator, norms = self._compared(X)

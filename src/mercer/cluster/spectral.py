@@ -176,7 +176,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         values = self._against(X) @ np.column_stack([self.embedding_, np.ones(len(self.embedding_))])
         degrees = values[:, n_components:]
         factor = np.divide(1.0, self.eigenvalues_, out=np.zeros(n_components), where=kept)
-        new = values[:, :n_components] * factor / np.where(degrees > 0, degrees, 1.0)
+        new = values[:, :n_components] / np.where(degrees > 0, degrees, 1.0) * factor
         means = np.where(kept, self._means, 0.0)
         D2 = ((new[:, None] - means) ** 2).sum(axis=2)
         # Where no eigenvector is left that tells clusters apart, their means differ by rounding: the first of equals.

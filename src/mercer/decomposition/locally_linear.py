@@ -167,6 +167,6 @@ class LocallyLinearEmbedding(Embedding):
         check_is_fitted(self)
         operator, norms = self._distinct(X)
         D2, indices = nearest(operator, norms, self._diag, self.n_neighbors)
-        weights = geometry.barycentric_weights(self._basis.gram(self.n_jobs), self._diag, D2, indices, self.reg)
+        weights = geometry.barycentric_weights(self._gram(), self._diag, D2, indices, self.reg)
         weights[D2[:, 0] == 0] = np.eye(1, self.n_neighbors)  # a training sample is its own mean
         return np.asarray(np.einsum("mk,mkd->md", weights, self.embedding_[indices]))

@@ -127,4 +127,4 @@ class ClassicalMDS(Embedding):
     def negative_mass(self) -> float:
         """Σ|λ₋| / Σ|λ| of K, from all its eigenvalues, O(n³): 0 if D are distances of points in a Euclidean space."""
         check_is_fitted(self)
-        return geometry.negative_mass(self._basis.gram(self.n_jobs))
+        return geometry.negative_mass(self._gram())

@@ -177,6 +177,8 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self.loo = loo
         self.n_jobs = n_jobs
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("loo_decision_function_",)  # of a sample alone in its class
+
     # ---- fit
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
@@ -370,10 +372,13 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
 
     def _values(self, X: Data) -> DoubleArray:
         """Discriminant functions, of shape (n_samples, n_classes)."""
-        projected = self._projected(X)
         with np.errstate(divide="ignore"):
-            prior = np.log(self.priors_)
-        return np.asarray(projected @ self.means_.T + (prior - (self.means_**2).sum(axis=1) / 2))
+            return self._likelihoods(X) + np.log(self.priors_)
+
+    @finite_values
+    def _likelihoods(self, X: Data) -> DoubleArray:
+        """⟨m_j, z⟩ − ½‖m_j‖² of samples with projections z, of shape (n_samples, n_classes)."""
+        return np.asarray(self._projected(X) @ self.means_.T - (self.means_**2).sum(axis=1) / 2)
 
 
 def _difference(values: DoubleArray) -> DoubleArray:

@@ -8,6 +8,7 @@ from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from mercer._estimator import Training, finite_fit, warn
 from mercer._typing import Data, DoubleArray
 from mercer.neighbors.base import KernelNeighbors
+from mercer.operators.finite import all_finite
 
 __all__ = ["KernelKNeighborsRegressor"]
 
@@ -102,17 +103,22 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
 
     def predict(self, X: Data) -> DoubleArray:
         """The mean of the neighbours, of shape (m,) or (m, outputs); None: of each training sample by the others."""
-        parts = []
+        parts, alone = [], []
         for _, weight in self._neighborhoods(X):
             total = self._totals(weight)
             mean = weight @ self._y / np.where(total == 0, np.nan, total).reshape(-1, *[1] * (self._y.ndim - 1))
             parts.append(mean)
-        predicted = np.concatenate(parts)
-        if np.isnan(predicted).any():
-            lonely = np.isnan(predicted.reshape(len(predicted), -1)[:, 0]).sum()
+            alone.append(total == 0)
+        predicted, lonely = np.concatenate(parts), np.concatenate(alone)
+        if not all_finite(predicted[~lonely]):
+            raise ValueError(
+                f"{type(self).__name__}: the mean of neighbours overflows: targets are as large as "
+                f"{np.abs(self._y).max():.2g}; rescale them."
+            )
+        if lonely.any():
             warn(
-                f"{type(self).__name__}: {lonely} samples have no neighbours within radius={self.radius:g}; predicting "
-                "NaN for them. Use a larger radius.",
+                f"{type(self).__name__}: {lonely.sum()} samples have no neighbours within radius={self.radius:g}; "
+                "predicting NaN for them. Use a larger radius.",
                 UserWarning,
             )
         return predicted

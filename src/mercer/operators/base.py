@@ -373,7 +373,9 @@ class GramOperator(ArrayProtocol, ABC):
         """HKHᵀ with H = I − 1wᵀ: the Gram matrix of the features moved to (weighted) mean zero."""
         from mercer.operators.centered import CenteredOperator
 
-        return CenteredOperator(self, weight=weight)
+        centered = CenteredOperator(self, weight=weight)
+        centered.who = self.who
+        return centered
 
     def as_linear_operator(self) -> "LinearOperator":
         """View K as a SciPy operator, for `eigsh`, `svds`, `cg`, ...: float64, by `matmul`."""

@@ -99,6 +99,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
             return super().get_feature_names_out(input_features)
         return np.asarray(self._names, dtype=object)
 
+    @finite_values
     def _learn(self, X: Data, *, everything: bool) -> Any:
         kernel = as_kernel(self.kernel, who="FeatureMap", default=Polynomial(degree=2))
         X = check_samples(self, kernel, X, reset=True)

@@ -73,6 +73,7 @@ class KernelRepair(OneToOneFeatureMixin, TransformerMixin, TransactionalFit, Par
         """Fit on the Gram matrix X of the training samples and return it repaired."""
         return self._fit(X)
 
+    @finite_values
     def _fit(self, X: Any) -> FloatArray:
         if self.method == "correlation":
             raise ValueError(

@@ -98,6 +98,7 @@ class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
         self._n_features_out = n_samples(self.landmarks_)
         return self
 
+    @finite_values
     def fit_transform(self, X: Data, y: Any = None, **params: Any) -> FloatArray:  # noqa: ARG002
         """Fit and return k(X, landmarks); symmetric to the bit if the landmarks are X."""
         self.fit(X)

@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn, warn_unconverged
 from mercer._typing import Data, DoubleArray
 from mercer.solvers.ridge_path import RidgePath
 
@@ -58,7 +58,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     best_score_ : float or array of shape (n_targets,)
         Its score.
     scores_ : array of shape (n_alphas,) or (n_alphas, n_targets)
-        The score of every alpha; one per target with `alpha_per_target`.
+        The score of every alpha; one per target with `alpha_per_target`. Not finite where it overflows or the scorer
+        returns NaN; such an alpha is not chosen while there are others.
     cv_results_ : array of shape (n, n_alphas) or (n, n_targets, n_alphas)
         Squared leave-one-out errors, or the predictions if there is a scorer.
     loo_predictions_ : array of the shape of y
@@ -168,6 +169,12 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         self.scores_: DoubleArray = scores if several else scores[:, 0]
         self.best_score_: Any = scores[best, np.arange(len(best))] if several else float(scores[best[0], 0])
         self.alpha_: Any = alphas[best] if several else float(alphas[best[0]])
+        if not np.isfinite(self.best_score_).all():
+            warn(
+                f"{type(self).__name__}: no alpha has a finite score, so the first, {self.alpha_}, was taken. Check "
+                "the scorer, use larger folds, or rescale the targets.",
+                UserWarning,
+            )
         self._conclude(path, training, y.shape)
         return self
 
@@ -193,6 +200,11 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         """f(x) of samples, of shape (m,) or (m, n_targets)."""
         check_is_fitted(self)
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
+
+    @property
+    def _not_always_finite(self) -> tuple[str, ...]:
+        own = () if self.scoring is None and self.cv is None else ("best_score_",)  # a scorer may return NaN
+        return ("scores_", "cv_results_", *own)
 
     # ---- the choice
 

@@ -73,7 +73,7 @@ class SVC(SupportVectorClassifier):
         The certificate: dual objective, duality gap, KKT violation, status, iterations; that of each machine is in
         ``machines``.
     margin_width_ : array
-        2/‖w‖ of every machine.
+        2/‖w‖ of every machine; infinite if w = 0, NaN if the kernel is indefinite and wᵀw negative.
 
     Notes
     -----
