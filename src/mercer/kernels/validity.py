@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigvalsh
 
+from mercer._runtime.spectra import eigvalsh
 from mercer._typing import FloatArray
 from mercer._validation import as_numbers, check_real, describe
 

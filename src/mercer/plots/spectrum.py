@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.linalg import eigvalsh
 
+from mercer._runtime.spectra import eigvalsh
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer
 from mercer._words import refuse_other_words
@@ -157,7 +157,7 @@ class KernelSpectrumDisplay:
         matrix = K.block(rows, rows).astype(np.float64)
         if center:
             center_in_place(matrix)
-        values = eigvalsh(matrix, overwrite_a=True, check_finite=False)
+        values = eigvalsh(matrix, overwrite=True, check_finite=False)
         name = ", ".join(filter(None, (name, "centred" if center else "")))
         display = cls(values, of=n if n > most else None, eps=float(np.finfo(K.dtype).eps), name=name)
         return display.plot(ax, **style)

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular, svd
 
+from mercer._runtime.factors import cholesky, solve_triangle
+from mercer._runtime.products import inner_products
+from mercer._runtime.spectra import svd
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.operators import GramOperator
@@ -161,13 +163,13 @@ def _generalised(
     """S_b v = λ (S_w + μI) v for class-centred features Z: directions with vᵀ(S_w + μI)v = W, λ and the residual."""
     if rank == 0:
         return np.empty((len(Z), 0)), np.empty(0), 0.0
-    S = np.matmul(Z.T, Z, out=out)
+    S = inner_products(Z, out=out)
     S.flat[:: len(S) + 1] += mu
-    L = cholesky(S.T, lower=True, overwrite_a=True, check_finite=False)
+    L = cholesky(S.T)
     Q = means.T * np.sqrt(size)  # S_b = QQᵀ
-    left, singular, _ = svd(solve_triangular(L, Q, lower=True, check_finite=False), full_matrices=False)
+    left, singular, _ = svd(solve_triangle(L, np.array(Q, order="F")))
     ratio = singular[:rank] ** 2
-    V = solve_triangular(L, left[:, :rank], lower=True, trans="T", check_finite=False)
+    V = solve_triangle(L, np.array(left[:, :rank], order="F"), transposed=True)
     right = ratio * (Z.T @ (Z @ V) + mu * V)
     residual = np.linalg.norm(Q @ (Q.T @ V) - right, axis=0) / np.linalg.norm(right, axis=0)
     return V * np.sqrt(size.sum()), ratio, float(residual.max())

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh, eigvalsh, qr
 from scipy.sparse.linalg import LinearOperator, splu
 
+from mercer._runtime.interrupt import interruptible
 from mercer._runtime.limits import require_memory
+from mercer._runtime.spectra import eigh, eigvalsh, qr
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator
 from mercer.operators.build import overwritable
@@ -90,7 +91,7 @@ def negative_mass(K: GramOperator | DoubleArray) -> float:
     """
     K = overwritable(K)
     center_in_place(K)
-    values = eigvalsh(K.T, overwrite_a=True, check_finite=False)
+    values = eigvalsh(K.T, overwrite=True, check_finite=False)
     sizes = np.abs(values)
     values[sizes <= 10 * len(values) * _EPS * sizes.max()] = 0.0
     total = float(np.abs(values).sum())
@@ -239,7 +240,8 @@ def bottom_eigenpairs(
 def _shift_invert(L: Any, null: DoubleArray, k: int, *, bound: float, **options: Any) -> EigenSolution:
     n = len(null)
     shifted = sp.csc_array(L + sp.diags_array(np.full(n, _SHIFT * bound)))
-    factor = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    options_of_lu = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    factor = interruptible(lambda: splu(shifted, **options_of_lu), float(n) ** 2)  # how much it fills in is not known
 
     def solve(V: DoubleArray) -> DoubleArray:
         V = V.reshape(n, -1)
@@ -249,7 +251,7 @@ def _shift_invert(L: Any, null: DoubleArray, k: int, *, bound: float, **options:
     inverse = LinearOperator((n, n), matvec=solve, matmat=solve, dtype=np.float64)
     top = top_eigenpairs(inverse, k, method="arpack", **options)
     # Solutions are wrong mostly along the vectors sought, where it does no harm: one more takes the rest out of these.
-    V = qr(solve(top.vectors), mode="economic", check_finite=False)[0]
+    V = qr(solve(top.vectors))[0]
     values, S = eigh(V.T @ (L @ V))
     V = V @ S
     V *= np.where(V[np.abs(V).argmax(axis=0), np.arange(k)] < 0, -1.0, 1.0)

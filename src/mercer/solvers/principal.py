@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 
+from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.operators import Centering, GramOperator
@@ -163,7 +163,7 @@ def _of_factor(
     Z = root[:, None] * (F - mean)
     moments = Moments.of(Z)
     rounding = 16 * _EPS * float(root**2 @ np.square(F).sum(axis=1))
-    values, axes = eigh(moments.outer, subset_by_index=(r - k, r - 1))
+    values, axes = eigh(moments.outer, top=k)
     values, axes = _nonnegative(values[::-1].copy(), rounding, single=False, indefinite=False), axes[:, ::-1]
     if positive:
         k = int(np.count_nonzero(values))
