@@ -13,12 +13,14 @@ from mercer.data import Table, n_samples
 from mercer.data.frames import as_frame
 from mercer.kernels import Columns, Kernel, Map
 from mercer.kernels.definiteness import NONNEGATIVE
+from mercer.kernels.structured import naming_kernels
 
 __all__ = ["check_samples", "check_training", "check_weights", "kernel_tags"]
 
 _FLOATS = (np.float64, np.float32)
 
 
+@naming_kernels
 def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtypes: tuple[type, ...] = _FLOATS) -> Data:
     """Validate vectors by scikit-learn's rules; pass what only the kernel understands to it.
 
@@ -36,6 +38,7 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtype
     return _checked_domain(estimator, kernel, X)
 
 
+@naming_kernels
 def check_training(
     estimator: Any,
     kernel: Kernel,
