@@ -15,6 +15,7 @@ from mercer.data.convert import as_matrix
 from mercer.data.frames import as_frame
 from mercer.kernels import Columns, Kernel, Map
 from mercer.kernels.definiteness import NONNEGATIVE
+from mercer.kernels.structured import naming_kernels
 
 __all__ = ["check_matrix", "check_samples", "check_training", "check_weights", "kernel_tags"]
 
@@ -76,6 +77,7 @@ def _target(who: str, y: Any, *, numeric: bool) -> Any:
     return y
 
 
+@naming_kernels
 def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtypes: tuple[type, ...] = _FLOATS) -> Data:
     """Validate vectors by scikit-learn's rules; pass what only the kernel understands to it.
 
@@ -89,6 +91,7 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtype
     return _checked_domain(estimator, kernel, X)
 
 
+@naming_kernels
 def check_training(
     estimator: Any,
     kernel: Kernel,
