@@ -105,8 +105,8 @@ def _plain_model(name: str) -> Any:
 
 
 WEIGHTED = (
-    "KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier", "SVC", "SVR", "NuSVR", "OneClassSVM", "KernelKMeans", "Ridge",
-    "KernelLogisticRegression",
+    "KernelRidge", "KernelRidgeCV", "KernelRidgeClassifier", "SVC", "SVR", "NuSVR", "OneClassSVM", "KernelKMeans",
+    "Ridge", "KernelLogisticRegression",
 )  # fmt: skip
 REGRESSORS = [name for name, cls in ESTIMATORS.items() if is_regressor(cls()) and not name.startswith("Auto")]
 

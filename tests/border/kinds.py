@@ -15,6 +15,7 @@ from tests.border.constructors import constructors
 from tests.border.matrices import Entry
 from tests.border.model_files import model_files
 from tests.border.odd import Odd, Way, bases, pick
+from tests.border.one_answer import one_answer
 from tests.border.texts import texts
 
 __all__ = ["KINDS", "SHARES", "case_of"]
@@ -100,6 +101,7 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Case]] = {
     "formats": _formats,
     "dense": _dense,
     "frames": _frames,
+    "one-answer": one_answer,
     "containers": constructors,
     "pickled-containers": pickles.containers,
     "pickled-kernels": pickles.kernels,
@@ -108,8 +110,8 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Case]] = {
     "texts": texts,
 }
 SHARES = {  # of a hundred cases
-    "csr": 37, "formats": 7, "dense": 22, "frames": 6, "containers": 5, "pickled-containers": 8, "pickled-kernels": 2,
-    "pickled-estimators": 4, "files": 7, "texts": 2,
+    "csr": 35, "formats": 7, "dense": 22, "frames": 6, "one-answer": 2, "containers": 5, "pickled-containers": 8,
+    "pickled-kernels": 2, "pickled-estimators": 4, "files": 7, "texts": 2,
 }  # fmt: skip
 
 

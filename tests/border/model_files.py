@@ -26,8 +26,9 @@ MODELS = [
     *(
         Model(name, "csr")
         for name in (
-            "SVC", "SVR", "KernelRidge", "KernelPCA", "KernelKNeighborsClassifier", "OneClassSVM", "KernelPerceptron", "Ridge",
-            "KernelKMeans", "KernelRows", "FeatureMap", "KernelLogisticRegression", "KernelDiscriminantAnalysis",
+            "SVC", "SVR", "KernelRidge", "KernelPCA", "KernelKNeighborsClassifier", "OneClassSVM", "KernelPerceptron",
+            "Ridge", "KernelKMeans", "KernelRows", "FeatureMap", "KernelLogisticRegression",
+            "KernelDiscriminantAnalysis",
         )
     ),
     *(Model("SVC", data) for data in ("vectors", "precomputed", "list of str", "tokens", "Trees", "Graphs", "pandas")),
