@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._validation import describe
-from mercer.data.hashing.categories import code
+from mercer.data.hashing.categories import code, is_hashable, is_missing
 
 __all__ = ["check_values"]
 
@@ -47,6 +47,8 @@ def check_values(who: str, name: str, values: Any, hashes: npt.NDArray[Any], *, 
                 f"{who}: {name} must map each {kind.__name__} to a value of type {only.__name__}, got {describe(key)} "
                 f"for {describe(value)}."
             )
+        if not is_hashable(value) or is_missing(value):
+            raise ValueError(f"{who}: {name} must hold numbers, texts or tuples of them, got {describe(value)}.")
     keys = np.array(list(own), dtype=hashes.dtype)
     _require_hashes(who, name, keys, list(own.values()))
     known = np.sort(keys)
