@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -256,3 +257,26 @@ def test_unpickled_graphs_are_checked_for_what_their_kernel_needs():
     again = changed(packed, foreign=((packed.kernel, type(pack_)(packed.kernel, negative)),))
     with pytest.raises(ValueError, match=r"^AttributedShortestPath: .*weight"):
         again.kernel.block(again, again)
+
+
+@pytest.mark.parametrize("value", [ROWS, DENSE, CSR, KEYED, SCALED, STRANDS, TOKENS, ALIGNED, LEFT])
+@settings(max_examples=25, deadline=None)
+@given(where=st.integers(0, 10**6), byte=st.integers(0, 255))
+def test_any_byte_of_any_array_may_be_wrong(value, where, byte):
+    buffers: list[Any] = []
+    head = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
+    arrays = [bytearray(buffer.raw()) for buffer in buffers]
+    sizes = np.cumsum([len(array) for array in arrays])
+    at = where % int(sizes[-1])
+    which = int(np.searchsorted(sizes, at, side="right"))
+    arrays[which][at - int(sizes[which])] = byte
+    try:
+        again = pickle.loads(head, buffers=arrays)
+        with np.errstate(all="ignore"):  # numbers may be huge
+            K = again.matrix @ again.matrix.T if value is ROWS else again.kernel.block(again, again)
+    except ValueError as error:
+        message = str(error)
+    else:
+        message = "" if K.shape == (len(value), len(value)) else "a matrix of another shape"
+    names = "|".join(["KeyedRows", "Prepared", "Operand", "Sequences", "Alignable", "LocalAlignment"])
+    assert re.match(rf"$|({names}): .+\.$", message)
