@@ -125,6 +125,11 @@ def _ends_below(rng: np.random.Generator, X: Any) -> None:
     X.indptr[-1] = pick(rng, [-1, -5, np.iinfo(X.indptr.dtype).min])
 
 
+def _strays(rng: np.random.Generator, X: Any) -> None:
+    _nothing(rng, X)
+    X.indptr[inner(rng, X)] = pick(rng, [-1, 1, 5, 10**6, 2**31 - 1, -(2**31)])
+
+
 def _no_rows_used(rng: np.random.Generator, X: Any) -> Any:
     X.indptr[...] = 0
     return np.zeros(X.shape)
@@ -240,6 +245,7 @@ WAYS: dict[str, Way] = {
     ),
     "indptr is big-endian": malformed("either", _swapped("indptr")),
     "no entries, indptr ends below 0": malformed("refuse", _ends_below, ROWS),
+    "no entries, indptr strays": malformed("refuse", _strays, ROWS),
     "entries that no row has": malformed("either", _no_rows_used, ROWS),
     "indices beyond the last column": malformed("refuse", changed("indices", _out_of_range)),
     "indices below 0": malformed(
