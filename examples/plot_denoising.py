@@ -33,12 +33,11 @@ linear = mean + (noisy - mean) @ V.T @ V
 # Kernel PCA: the projection of φ(x) is Σ_i coef_i φ(x_i), with the mean of the images folded in.
 kernel = RBF(gamma=0.1)
 K = kernel(train)
-centering = center_gram(K)
 n = len(K)
-values, vectors = eigh(K, subset_by_index=[n - N_COMPONENTS["kernel PCA"], n - 1])
+values, vectors = eigh(center_gram(K), subset_by_index=[n - N_COMPONENTS["kernel PCA"], n - 1])
 alpha = vectors / np.sqrt(values)
-coef = centering.apply(kernel(noisy, train)) @ alpha @ alpha.T
-coef += np.outer(1 - coef.sum(axis=1), centering.weight)
+coef = center_gram(kernel(noisy, train), K) @ alpha @ alpha.T
+coef += (1 - coef.sum(axis=1, keepdims=True)) / n
 by_fixed_point = preimages("fixed_point", kernel, train, coef, start=noisy)
 by_distance = preimages("distance", kernel, train, coef)
 print("fixed points:", by_fixed_point.solution.status.value, "after", by_fixed_point.solution.n_iter, "iterations")

@@ -15,7 +15,7 @@ from mercer.report import write_report
 data = read("wine")
 X, y, groups = data.split()
 model = AutoClassifier(cv=3)
-evaluation = evaluate(model, X, y, folds=5)  # every choice is made again in each fold
+evaluation = evaluate(model, X, y, cv=5)  # every choice is made again in each fold
 model.fit(X, y)
 
 program = Path(__file__).read_text(encoding="utf-8")

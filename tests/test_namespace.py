@@ -37,6 +37,10 @@ def test_names_are_the_functions_not_the_modules_of_that_name():
     assert callable(mercer.kernels.repair)
 
 
+def test_the_automatic_models_come_with_their_evaluation():
+    assert mercer.evaluate is mercer.auto.evaluate
+
+
 def test_version_is_that_of_the_distribution():
     assert mercer.__version__ == importlib.metadata.version("mercer")
 

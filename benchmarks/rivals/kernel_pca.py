@@ -39,9 +39,7 @@ class WrongResultError(Exception):
 
 
 def centred(X: np.ndarray, gamma: float) -> np.ndarray:
-    K = rbf_kernel(X, gamma=gamma)
-    center_gram(K)
-    return K
+    return center_gram(rbf_kernel(X, gamma=gamma))
 
 
 def residual(K: np.ndarray, values: np.ndarray, vectors: np.ndarray) -> float:

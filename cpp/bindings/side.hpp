@@ -35,6 +35,17 @@ inline bool is_single(const nb::dlpack::dtype& type) {
 
 inline mercer::DenseView view_of(const Matrix& x) { return {x.data(), is_single(x.dtype()), x.stride(0), x.stride(1)}; }
 
+// Whether offsets rise from 0 to the number of entries and every index lies in [0, d): with anything else, the core
+// would read outside the arrays. Sums of comparisons instead of early exits, so that the loops are vectorised.
+template <class Index>
+bool is_sound_csr(const Index* indptr, std::size_t rows, const Index* indices, std::size_t entries, std::int64_t d) {
+  if (indptr[0] != 0 || static_cast<std::size_t>(indptr[rows]) != entries) return false;
+  bool falls = false, outside = false;
+  for (std::size_t i = 0; i < rows; ++i) falls |= indptr[i + 1] < indptr[i];
+  for (std::size_t i = 0; i < entries; ++i) outside |= (indices[i] < 0) | (static_cast<std::int64_t>(indices[i]) >= d);
+  return !falls && !outside;
+}
+
 // A side together with the arrays its views point into.
 class OwnedSide {
  public:
@@ -65,6 +76,10 @@ class OwnedSide {
     require(indptr.dtype() == indices.dtype() && (o.csr.wide || indptr.dtype() == nb::dtype<std::int32_t>()),
             "indptr and indices must both be int32 or both int64");
     require(static_cast<std::int64_t>(indptr.shape(0)) == rows_ + 1 && indices.shape(0) == values.shape(0), "the CSR arrays do not fit together");
+    const auto rows = static_cast<std::size_t>(rows_), entries = indices.shape(0);
+    require(o.csr.wide ? is_sound_csr(static_cast<const std::int64_t*>(indptr.data()), rows, static_cast<const std::int64_t*>(indices.data()), entries, d)
+                       : is_sound_csr(static_cast<const std::int32_t*>(indptr.data()), rows, static_cast<const std::int32_t*>(indices.data()), entries, d),
+            "the CSR arrays hold offsets or indices outside the matrix");
     o.csr.indptr = indptr.data();
     o.csr.indices = indices.data();
     o.csr.values = values.data();

@@ -5,12 +5,14 @@ that callers already catch (``ValueError``, ``MemoryError``), so nobody needs th
 """
 
 __all__ = [
+    "IndefiniteKernelWarning",
     "KernelSyntaxError",
     "MemoryLimitError",
     "NoFeatureMapError",
     "NotPositiveDefiniteError",
     "NumericalWarning",
     "PerformanceWarning",
+    "UnusedParameterWarning",
     "VersionWarning",
 ]
 
@@ -37,6 +39,14 @@ class PerformanceWarning(UserWarning):
 
 class NumericalWarning(UserWarning):
     """Rounding has cost more digits than a user would expect."""
+
+
+class IndefiniteKernelWarning(UserWarning):
+    """A support vector machine was given a kernel that is proved not to be positive semidefinite."""
+
+
+class UnusedParameterWarning(UserWarning):
+    """`gamma`, `degree`, `coef0` or `kernel_params` was set, but the kernel that was given does not read it."""
 
 
 class VersionWarning(UserWarning):

@@ -415,3 +415,11 @@ def test_kinds_reach_the_preparer():
 def test_nested_parameters():
     model = AutoClassifier(kernel=RBF(gamma=1.0)).set_params(kernel__gamma=0.5)
     assert model.kernel == RBF(gamma=0.5)
+
+
+def test_numbers_written_as_texts_are_read():
+    rows = np.random.default_rng(0).normal(size=(60, 2))
+    texts = [[str(value) for value in row] for row in rows]
+    labels = (rows[:, 0] > 0).astype(int)
+    model = AutoClassifier("rbf", "ridge", cv=2).fit(texts, labels)
+    np.testing.assert_array_equal(model.predict(texts), model.predict(rows))

@@ -26,7 +26,7 @@ MODEL = AutoClassifier(kernel="linear", model="svm", cv=3)
 
 def test_classification(two):
     data, y = two
-    found = evaluate(MODEL, data, y, folds=4)
+    found = evaluate(MODEL, data, y, cv=4)
     assert found.task == "classification"
     assert list(found.metrics) == list(found.baseline) == ["accuracy", "balanced accuracy", "ROC AUC"]
     assert sorted(np.unique(found.folds)) == [0, 1, 2, 3]
@@ -46,7 +46,7 @@ def test_classification(two):
 
 def test_predictions_come_from_models_that_have_not_seen_the_sample(two):
     data, y = two
-    found = evaluate(MODEL, data, y, folds=4)
+    found = evaluate(MODEL, data, y, cv=4)
     for fold in range(4):
         test = found.folds == fold
         rest, own = ({name: values[rows] for name, values in data.items()} for rows in (~test, test))
@@ -56,7 +56,7 @@ def test_predictions_come_from_models_that_have_not_seen_the_sample(two):
 
 def test_regression(points):
     data, y = points
-    found = evaluate(AutoRegressor(kernel="linear", model="ridge", cv=3), data, y, folds=3)
+    found = evaluate(AutoRegressor(kernel="linear", model="ridge", cv=3), data, y, cv=3)
     assert list(found.metrics) == ["R²", "RMSE", "MAE"]
     assert found.decisions is None
     assert found.classes is None
@@ -73,7 +73,7 @@ def test_several_classes(rng):
     X = rng.normal(size=(60, 2))
     y = np.arange(60) % 3
     X[np.arange(60), np.minimum(y, 1)] += 4 * y
-    found = evaluate(AutoClassifier(kernel="rbf", model="svm", cv=3), X, y, folds=3)
+    found = evaluate(AutoClassifier(kernel="rbf", model="svm", cv=3), X, y, cv=3)
     assert list(found.metrics) == ["accuracy", "balanced accuracy"]
     assert found.decisions.shape == (60, 3)
     np.testing.assert_array_equal(found.classes[found.decisions.argmax(axis=1)], found.predictions)
@@ -81,14 +81,14 @@ def test_several_classes(rng):
 
 def test_models_with_probabilities_only(two):
     data, y = two
-    found = evaluate(AutoClassifier(kernel="linear", model="knn", cv=3), data, y, folds=3)
+    found = evaluate(AutoClassifier(kernel="linear", model="knn", cv=3), data, y, cv=3)
     assert np.abs(found.decisions).max() <= 1
     assert found.metrics["ROC AUC"].mean() > 0.9
 
 
 def test_interval(two):
     data, y = two
-    found = evaluate(MODEL, data, y, folds=4)
+    found = evaluate(MODEL, data, y, cv=4)
     scores = found.metrics["accuracy"]
     mean, low, high = found.interval("accuracy")
     expected = stats.t.interval(0.95, 3, loc=scores.mean(), scale=stats.sem(scores))
@@ -100,23 +100,23 @@ def test_interval(two):
 def test_progress_is_told(two):
     data, y = two
     told = []
-    evaluate(MODEL, data, y, folds=2, progress=lambda *step: told.append(step))
+    evaluate(MODEL, data, y, cv=2, progress=lambda *step: told.append(step))
     assert told == [(0, 2, "fold 1 of 2"), (1, 2, "fold 2 of 2"), (2, 2, "done")]
 
 
 def test_it_is_deterministic(two):
     data, y = two
-    first, again = (evaluate(MODEL, data, y, folds=3) for _ in range(2))
+    first, again = (evaluate(MODEL, data, y, cv=3) for _ in range(2))
     np.testing.assert_array_equal(first.predictions, again.predictions)
     np.testing.assert_array_equal(first.folds, again.folds)
-    other = evaluate(AutoClassifier(kernel="linear", model="svm", cv=3, random_state=1), data, y, folds=3)
+    other = evaluate(AutoClassifier(kernel="linear", model="svm", cv=3, random_state=1), data, y, cv=3)
     assert not np.array_equal(first.folds, other.folds)
 
 
 def test_groups(two):
     data, y = two
     groups = np.repeat(np.arange(12), 5).astype(str)
-    found = evaluate(MODEL, data, y, groups, folds=3)
+    found = evaluate(MODEL, data, y, groups, cv=3)
     for group in np.unique(groups):
         assert len(np.unique(found.folds[groups == group])) == 1
 
@@ -124,7 +124,7 @@ def test_groups(two):
 def test_noise_is_at_chance(rng):
     data = {f"x{i}": rng.normal(size=90) for i in range(5)} | {"c": rng.choice(list("abcd"), 90)}
     y = np.arange(90) % 2
-    found = evaluate(AutoClassifier(model="ridge", cv=3), data, y, folds=3)
+    found = evaluate(AutoClassifier(model="ridge", cv=3), data, y, cv=3)
     assert 0.3 < found.metrics["accuracy"].mean() < 0.7
 
 
@@ -132,7 +132,7 @@ def test_preparation_happens_inside_the_folds(rng):
     """The one sample with a huge number must not move the scales of the models that predict it."""
     data = {"a": np.r_[1e6, rng.normal(size=39)]}
     y = np.r_[0.0, data["a"][1:]]
-    found = evaluate(AutoRegressor(kernel="rbf", model="ridge", cv=3), data, y, folds=4)
+    found = evaluate(AutoRegressor(kernel="rbf", model="ridge", cv=3), data, y, cv=4)
     others = found.folds != found.folds[0]
     own = ~others
     own[0] = False
@@ -148,7 +148,7 @@ def test_fewer_folds_are_told(rng):
 
 def test_any_classifier_of_scikit_learn(two):
     _, y = two
-    found = evaluate(DummyClassifier(), np.zeros((60, 1)), y, folds=3)
+    found = evaluate(DummyClassifier(), np.zeros((60, 1)), y, cv=3)
     np.testing.assert_array_equal(found.metrics["accuracy"], found.baseline["accuracy"])
 
 
@@ -156,7 +156,7 @@ def test_groups_that_leave_no_sample_of_a_class(rng):
     y = np.r_[np.repeat("a", 8), np.repeat("b", 4)]
     groups = np.r_[np.arange(8) % 4, 0, 0, 0, 0]
     with pytest.raises(ValueError, match=r"evaluate: fold \d cannot be left out: .* the target is constant"):
-        evaluate(MODEL, rng.normal(size=(12, 2)), y, groups, folds=4)
+        evaluate(MODEL, rng.normal(size=(12, 2)), y, groups, cv=4)
 
 
 @pytest.mark.parametrize(
@@ -164,10 +164,10 @@ def test_groups_that_leave_no_sample_of_a_class(rng):
     [
         (["a"] * 19 + ["b"], 5, "class 'b' has 1 sample, expected at least 2"),
         (["a"] * 20, 5, "constant"),
-        (["a", "b"] * 10, 1, "folds must be an integer >= 2"),
+        (["a", "b"] * 10, 1, "cv must be an integer >= 2"),
         (["a", "b"] * 4, 5, "X has 20 samples, but y has 8"),
     ],
 )
 def test_mistakes(y, folds, message):
     with pytest.raises(ValueError, match=message):
-        evaluate(MODEL, np.zeros((20, 2)), y, folds=folds)
+        evaluate(MODEL, np.zeros((20, 2)), y, cv=folds)

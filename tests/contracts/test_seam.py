@@ -136,7 +136,7 @@ def discriminant(K):
 
 
 def discriminant_of_coefficients(K):
-    found = coefficient_directions(K, LABEL, np.ones(N), 0.3)
+    found = coefficient_directions(K, LABEL, np.ones(N), lambda unit: 0.3 * unit)
     return np.concatenate([found.ratio, np.abs(as_array(K) @ found.coef + found.offset).ravel()])
 
 

@@ -350,7 +350,9 @@ def test_dates_among_categories_are_refused(value):
 
 def test_codes_of_sparse_matrices_stay_sparse():
     X = sp.csr_matrix(np.array([[1.0, 0.0], [1.0, 2.0]]))
-    assert as_codes(X, "Overlap") is X
+    codes = as_codes(X, "Overlap")
+    assert codes.format == "csr"
+    assert np.shares_memory(codes.data, X.data)
     np.testing.assert_array_equal(Overlap()(X), Overlap()(X.toarray()))
     with pytest.raises(ValueError, match="NaN"):
         as_codes(sp.csr_matrix([[np.nan]]), "Overlap")

@@ -9,6 +9,7 @@ from sklearn.decomposition import PCA
 
 from mercer.decomposition import KernelPCA
 from mercer.kernels import RBF, Linear, Polynomial, user
+from mercer.operators import center_gram
 from mercer.solvers.eigen import choose_eigen_solver
 
 SOLVERS = ["dense", "arpack", "randomized"]
@@ -277,7 +278,7 @@ def test_nearest_object_for_strings_and_numbers_for_a_gram_matrix():
 def test_options_of_pre_images_are_passed_on(X):
     pca = KernelPCA(3, kernel=RBF(gamma=0.05), fit_inverse_transform=True, inverse_map="fixed_point")
     scores = pca.fit_transform(X)
-    held = pca.inverse_transform(scores, start=X, regularization=1e6)
+    held = pca.inverse_transform(scores, start=X, reg=1e6)
     np.testing.assert_allclose(held, X, atol=1e-3)
 
 
@@ -285,3 +286,11 @@ def test_kernel_object_and_name_agree(X, Z):
     np.testing.assert_allclose(
         KernelPCA(3, kernel=Linear()).fit(X).transform(Z), KernelPCA(3).fit(X).transform(Z), atol=1e-12
     )
+
+
+def test_alpha_of_the_formula_is_scalings_with_weights_too(X, Z):
+    kernel, weight = RBF(gamma=0.1), np.arange(60) % 4
+    for w in (None, weight):
+        pca = KernelPCA(3, kernel=kernel).fit(X, sample_weight=w)
+        centred = center_gram(kernel(Z, X), kernel(X), weight=w)
+        np.testing.assert_allclose(pca.transform(Z), centred @ pca.scalings_, atol=1e-12)

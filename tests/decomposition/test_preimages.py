@@ -57,13 +57,12 @@ INVERTIBLE = [
 
 def kpca_coef(kernel, X, points, n_components):
     """Coefficients of the projections of φ(points) on the leading components, with the mean folded in."""
-    K = np.array(kernel(X))
-    centering, n = center_gram(K), len(X)
-    values, vectors = eigh(K, subset_by_index=[max(0, n - n_components), n - 1])
+    K, n = kernel(X), len(X)
+    values, vectors = eigh(center_gram(K), subset_by_index=[max(0, n - n_components), n - 1])
     kept = values > 1e-12 * values[-1]
     alpha = vectors[:, kept] / np.sqrt(values[kept])
-    coef = centering.apply(kernel(points, X)) @ alpha @ alpha.T
-    return coef + np.outer(1 - coef.sum(axis=1), centering.weight)
+    coef = center_gram(kernel(points, X), K) @ alpha @ alpha.T
+    return coef + (1 - coef.sum(axis=1, keepdims=True)) / n
 
 
 def pca(X, points, n_components):
@@ -72,11 +71,11 @@ def pca(X, points, n_components):
     return mean + (points - mean) @ V.T @ V
 
 
-def objective(kernel, X, coef, z, anchor=None, regularization=0.0):
+def objective(kernel, X, coef, z, anchor=None, reg=0.0):
     """‖φ(z) − Ψ‖² + λ‖z − z₀‖² from the definition."""
     z = z[None]
     distance = kernel(z)[0, 0] - 2 * coef @ kernel(X, z)[:, 0] + coef @ kernel(X) @ coef
-    return distance + (regularization * np.sum((z[0] - anchor) ** 2) if regularization else 0.0)
+    return distance + (reg * np.sum((z[0] - anchor) ** 2) if reg else 0.0)
 
 
 def gradient(f, z, h=1e-5):
@@ -148,14 +147,14 @@ def test_regularised_fixed_points_are_stationary(data, kernel):
     X, points = data
     coef = kpca_coef(kernel, X, points, 3)
     free = preimages("fixed_point", kernel, X, coef, start=points)
-    held = preimages("fixed_point", kernel, X, coef, start=points, regularization=0.3)
+    held = preimages("fixed_point", kernel, X, coef, start=points, reg=0.3)
     away = np.linalg.norm(held.values - points, axis=1)
     assert (away < np.linalg.norm(free.values - points, axis=1)).all()
     for z, c, start in zip(held.values, coef, points, strict=True):
         slope = gradient(lambda z, c=c, s=start: objective(kernel, X, c, z, s, 0.3), z)
         np.testing.assert_allclose(slope, 0, atol=1e-7)
     assert held.solution.objective == pytest.approx(np.sum(held.distances**2) + 0.3 * np.sum(away**2))
-    bound = preimages("fixed_point", kernel, X, coef, start=points, regularization=1e9)
+    bound = preimages("fixed_point", kernel, X, coef, start=points, reg=1e9)
     np.testing.assert_allclose(bound.values, points, atol=1e-6)
 
 
@@ -228,7 +227,7 @@ def test_denoising_digits_beats_pca():
         coef = kpca_coef(kernel, train, noisy, n_components)
         for method, options in (
             ("fixed_point", {"start": noisy}),
-            ("fixed_point", {"start": noisy, "regularization": 0.01}),
+            ("fixed_point", {"start": noisy, "reg": 0.01}),
             ("distance", {}),
         ):
             assert error(preimages(method, kernel, train, coef, **options).values) < 0.95 * linear
@@ -422,8 +421,8 @@ def test_wrong_arguments(data):
         preimages("nearest", RBF(), X[:59], coef)
     with pytest.raises(ValueError, match=r"start must have shape \(7, 4\)"):
         preimages("fixed_point", RBF(), X, coef, start=points[:3])
-    with pytest.raises(ValueError, match="regularization must be a finite number >= 0"):
-        preimages("fixed_point", RBF(), X, coef, regularization=-1.0)
+    with pytest.raises(ValueError, match="reg must be a finite number >= 0"):
+        preimages("fixed_point", RBF(), X, coef, reg=-1.0)
     with pytest.raises(ValueError, match="coef contains NaN"):
         preimages("distance", RBF(), X, np.full((1, 60), np.nan))
     with pytest.raises(TypeError, match="coef: takes dense arrays"):

@@ -22,7 +22,7 @@ def test_orl(folder):
     assert (len(images), images.shape, images.source) == (400, (112, 92), "ORL")
     polynomial, gaussian = KernelFisherface(Polynomial(degree=2)), KernelFisherface()
     found = table(images, methods=[Eigenface(), polynomial, gaussian])
-    assert (found.shape, found.centre) == ((28, 23), "image")
+    assert (found.shape, found.center) == ((28, 23), "image")
     eigenface = found["Eigenface"]
     assert abs(eigenface.best_errors - eigenface.published.errors) <= 2
     assert found[gaussian.name].best_errors <= 6

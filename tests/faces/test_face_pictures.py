@@ -95,7 +95,7 @@ def test_pictures_without_labels(images):
 
 def test_mistakes_stand_beside_what_they_were_taken_for(images):
     row = table(images, methods=[Eigenface()], components=[1]).rows[0]
-    found = mistakes(images, row, most=3)
+    found = mistakes(images, row, max_samples=3)
     wrong = np.flatnonzero(images.labels[row.nearest] != images.labels)
     assert row.best_errors == len(wrong) > 3
     np.testing.assert_array_equal(found.images[0], images.pixels[wrong[0]])

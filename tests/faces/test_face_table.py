@@ -51,7 +51,7 @@ def test_notes_tell_what_must_be_known(images, found):
     ):
         assert words in notes
     assert "shown once" not in notes
-    bare = table(images.pixels, images.labels, methods=[Eigenface()], components=[2], centre="none").notes
+    bare = table(images.pixels, images.labels, methods=[Eigenface()], components=[2], center="none").notes
     assert not any("ICA" in note or "ridge" in note for note in bare)
     assert any("kept their brightness" in note for note in bare)
     alone = np.append(images.labels[:-1], 77)

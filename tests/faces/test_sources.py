@@ -136,7 +136,7 @@ def test_vectors(rng):
         assert np.isclose((X**2).sum(axis=1).mean(), 1)
     with pytest.raises(ValueError, match="all images are blank"):
         face_vectors(np.full((3, 2, 2), 0.1))
-    with pytest.raises(ValueError, match="centre must be one of 'image', 'none', got 'pixel'"):
+    with pytest.raises(ValueError, match="center must be one of 'image', 'none', got 'pixel'"):
         face_vectors(pixels, "pixel")
     with pytest.raises(ValueError, match=r"shape \(n, height, width\), got ndarray of shape \(5, 12\)"):
         face_vectors(raw)

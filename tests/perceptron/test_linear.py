@@ -38,7 +38,11 @@ def test_primal_dual_and_kernel_make_the_same_mistakes(classes, fit_intercept, s
             np.testing.assert_array_equal(ours, theirs)
         np.testing.assert_array_equal(other.intercept_, primal.intercept_)
         np.testing.assert_array_equal(other.predict(X), primal.predict(X))
-    np.testing.assert_array_equal(primal.dual_coef_ @ X, primal.coef_)
+        np.testing.assert_array_equal(other.support_, primal.support_)
+        np.testing.assert_array_equal(other.dual_coef_, primal.dual_coef_)
+    np.testing.assert_array_equal(primal.support_vectors_, X[primal.support_])
+    np.testing.assert_array_equal(primal.dual_coef_ @ primal.support_vectors_, primal.coef_)
+    assert primal.dual_coef_.shape == (1 if classes == 2 else classes, len(primal.support_))
 
 
 def test_against_the_plain_loop():

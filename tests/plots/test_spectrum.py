@@ -84,12 +84,14 @@ def test_cumulative_share(ax):
 
 def test_of_many_samples_a_choice_is_taken_and_told(ax, rng):
     X = rng.normal(size=(60, 2))
-    display = KernelSpectrumDisplay.from_kernel(RBF(gamma=1.0), X, center=False, most=25, ax=ax)
+    display = KernelSpectrumDisplay.from_kernel(RBF(gamma=1.0), X, center=False, max_samples=25, ax=ax)
     assert len(display.eigenvalues) == 25
     assert display.eigenvalues.sum() == pytest.approx(25)
     assert ax.get_title() == "rbf(gamma=1)\na random choice of 25 of 60 samples"
-    again = KernelSpectrumDisplay.from_kernel(RBF(gamma=1.0), X, center=False, most=25, ax=blank()[1])
-    other = KernelSpectrumDisplay.from_kernel(RBF(gamma=1.0), X, center=False, most=25, random_state=1, ax=blank()[1])
+    again = KernelSpectrumDisplay.from_kernel(RBF(gamma=1.0), X, center=False, max_samples=25, ax=blank()[1])
+    other = KernelSpectrumDisplay.from_kernel(
+        RBF(gamma=1.0), X, center=False, max_samples=25, random_state=1, ax=blank()[1]
+    )
     assert np.array_equal(again.eigenvalues, display.eigenvalues)
     assert not np.array_equal(other.eigenvalues, display.eigenvalues)
 
@@ -119,5 +121,5 @@ def test_what_is_not_known_is_said(moons, ax):
         KernelSpectrumDisplay.from_estimator(SVC().fit(X, y), ax=ax)
     with pytest.raises(ValueError, match="the sum of all eigenvalues is not known"):
         KernelSpectrumDisplay.from_estimator(ClassicalMDS().fit(X), cumulative=True, ax=ax)
-    with pytest.raises(ValueError, match="parameter most"):
-        KernelSpectrumDisplay.from_matrix(np.eye(3), most=0, ax=ax)
+    with pytest.raises(ValueError, match="parameter max_samples"):
+        KernelSpectrumDisplay.from_matrix(np.eye(3), max_samples=0, ax=ax)

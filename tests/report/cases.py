@@ -38,7 +38,7 @@ def fitted(dataset: Dataset, model: Any, *, step: int = 1, folds: int = 2) -> Ca
     X, y, _ = dataset.split()
     rows = np.arange(0, len(y), step)
     X, y = take(X, rows), y[rows]
-    return Case(model.fit(X, y), evaluate(model, X, y, folds=folds), dataset, X, y)
+    return Case(model.fit(X, y), evaluate(model, X, y, cv=folds), dataset, X, y)
 
 
 def table(name: str, columns: dict[str, Any], target: str) -> Dataset:

@@ -117,13 +117,25 @@ def test_a_gauge_holds_a_negative_score():
 
 
 @pytest.mark.parametrize(
-    ("status", "start"),
+    ("status", "gap", "start"),
     [
-        (Status.CONVERGED, "Yes, up to rounding"),
-        (Status.NOT_PSD, "As far as can be said"),
-        (Status.MAX_ITER, "Not to the tolerance that was asked for: the solver ended with “max_iter”"),
+        (Status.CONVERGED, 0.0, "Yes, up to rounding"),
+        (Status.CONVERGED, 1e-12, "Yes, up to rounding"),
+        (Status.CONVERGED, 1e-3, "Yes, to the tolerance that was asked for:"),
+        (Status.CONVERGED, 24.0, "To the tolerance that was asked for, which leaves room"),
+        (Status.CONVERGED, float("nan"), "Yes, to the tolerance that was asked for:"),
+        (Status.CONVERGED, float("inf"), "Not to the tolerance that was asked for: the solver ended with “overflow”"),
+        (Status.NOT_PSD, 0.0, "As far as can be said"),
+        (Status.MAX_ITER, 0.0, "Not to the tolerance that was asked for: the solver ended with “max_iter”"),
     ],
 )
-def test_certificates_in_words(status, start):
-    solution = Solution(objective=1.0, gap=float("nan"), violation=1e-3, status=status, n_iter=5)
+def test_certificates_in_words(status, gap, start):
+    solution = Solution(objective=1.0, gap=gap, violation=1e-3, status=status, n_iter=5)
     assert sentence(solution).startswith(start)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200])
+def test_the_verdict_does_not_depend_on_units(unit):
+    solution = Solution(objective=-3000 * unit, gap=24 * unit, violation=1e-3, status=Status.CONVERGED, n_iter=5)
+    assert sentence(solution).startswith("Yes, to the tolerance that was asked for:")
+    assert sentence(solution).endswith(", 0.0079 of its size.")

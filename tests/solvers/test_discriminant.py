@@ -84,7 +84,7 @@ def test_directions_are_stationary_and_scaled(rng, kind, way):
 @pytest.mark.parametrize("kind", ["unit", "counts"])
 def test_penalty_on_coefficients_is_stationary(rng, kind):
     (K, label), weight = data(rng), weights(rng, kind)
-    found = coefficient_directions(K.copy(), label, weight, 1e-2)
+    found = coefficient_directions(K.copy(), label, weight, lambda unit: 1e-2 * unit)
     used = weight > 0
     K, label, weight, coef = K[np.ix_(used, used)], label[used], weight[used], found.coef[used]
     assert not found.coef[~used].any()

@@ -13,6 +13,8 @@ from sklearn.utils._param_validation import InvalidParameterError
 from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
 from tests.svm.family import FAMILY, SHARED, values_of
 
+pytestmark = pytest.mark.filterwarnings("ignore::mercer.exceptions.IndefiniteKernelWarning")  # "sigmoid"
+
 CLASSIFIERS = [SVC, NuSVC]
 SIX = np.array([[-2.0, -1], [-1, -1], [-1, -2], [1, 1], [1, 2], [2, 1]])
 SIDES = np.array([1, 1, 1, 2, 2, 2])

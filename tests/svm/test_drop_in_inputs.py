@@ -14,6 +14,8 @@ from mercer.kernels import RBF, Linear
 from mercer.svm import SVC
 from tests.svm.family import FAMILY, SHARED, values_of
 
+pytestmark = pytest.mark.filterwarnings("ignore::mercer.exceptions.IndefiniteKernelWarning")  # "sigmoid"
+
 # ---- inputs
 
 

@@ -17,6 +17,8 @@ from tests.svm import oracles
 from tests.svm.family import FAMILY, SHARED
 from tests.svm.verdicts import bound_by_the_primal, check, check_fit, fitted, gram_of
 
+pytestmark = pytest.mark.filterwarnings("ignore::mercer.exceptions.IndefiniteKernelWarning")  # "sigmoid"
+
 N = 120
 
 

@@ -12,6 +12,8 @@ from mercer.svm import SVC, SVDD, SVR, NuSVC, NuSVR, OneClassSVM
 from tests.svm import oracles
 from tests.svm.oracles import KERNELS, coefficients, data, dense_qp, grams, hulls_may_meet, kernel_matrix, machines
 
+pytestmark = pytest.mark.filterwarnings("ignore::mercer.exceptions.IndefiniteKernelWarning")  # "sigmoid"
+
 # Dense fits stop at their tolerance, so that it is tested; sparse ones are as users have them, polished.
 DENSE = {"tol": 1e-5, "polish": False}
 FORMS = {"dense": (np.array, DENSE), "csr": (sp.csr_array, {})}

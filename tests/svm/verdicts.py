@@ -9,6 +9,8 @@ from dataclasses import replace
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from mercer.exceptions import IndefiniteKernelWarning
+from mercer.kernels import Definiteness
 from mercer.solvers import Status
 from mercer.svm import SVC, SVR, NuSVC, NuSVR
 from tests.svm import oracles
@@ -45,7 +47,11 @@ def fitted(model, *data, **options):
     with watched(), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         model.fit(*data, **options)
-    others = [w for w in caught if "there is no margin" not in str(w.message)]
+    proved = model.kernel_ is not None and model.kernel_.definiteness is Definiteness.NOT_PSD
+    assert sum(w.category is IndefiniteKernelWarning for w in caught) == proved
+    others = [
+        w for w in caught if w.category is not IndefiniteKernelWarning and "there is no margin" not in str(w.message)
+    ]
     assert [w.category for w in others] == [ConvergenceWarning] * (not model.solution_.converged)
     return model
 

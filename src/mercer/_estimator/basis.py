@@ -32,8 +32,8 @@ class Basis(ABC):
         """b_j(x) of samples that were read, of shape (m, columns)."""
 
     @abstractmethod
-    def norms(self, samples: Any) -> DoubleArray | None:
-        """k(x, x) of samples that were read, of shape (m,); None where it is not known."""
+    def norms(self, samples: Any, who: str) -> DoubleArray | None:
+        """k(x, x) of samples that were read, of shape (m,); None where it is not known. `who` is named in errors."""
 
     @abstractmethod
     def gram(self, n_jobs: int | None = None) -> GramOperator:
@@ -85,8 +85,10 @@ class KernelBasis(Basis):
     def rows(self, samples: Prepared, n_jobs: int | None = None) -> GramOperator:
         return BlockedOperator(samples, self.packed, n_jobs=n_jobs)
 
-    def norms(self, samples: Prepared) -> DoubleArray:
-        return np.asarray(self._kernel.diag(samples), dtype=np.float64)
+    def norms(self, samples: Prepared, who: str) -> DoubleArray:
+        operator = BlockedOperator(samples)
+        operator.who = who
+        return np.asarray(operator.diag(), dtype=np.float64)
 
     def gram(self, n_jobs: int | None = None) -> GramOperator:
         return BlockedOperator(self.packed, n_jobs=n_jobs)
@@ -122,7 +124,7 @@ class RowBasis(Basis):
         chosen = samples if self._columns is None else samples[:, self._columns]
         return PrecomputedOperator(chosen, symmetric=False, finite=True)
 
-    def norms(self, samples: FloatArray) -> None:  # noqa: ARG002 - a row does not hold k(x, x)
+    def norms(self, samples: FloatArray, who: str) -> None:  # noqa: ARG002 - a row does not hold k(x, x)
         return None
 
     def gram(self, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
@@ -158,7 +160,7 @@ class FeatureBasis(Basis):
     def rows(self, samples: DoubleArray, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
         return PrecomputedOperator(samples, symmetric=False)
 
-    def norms(self, samples: DoubleArray) -> DoubleArray:
+    def norms(self, samples: DoubleArray, who: str) -> DoubleArray:  # noqa: ARG002
         return np.asarray(np.einsum("ij,ij->i", samples, samples), dtype=np.float64)
 
     def gram(self, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
@@ -192,7 +194,7 @@ class Kept:
     basis: Basis | None = None
 
     @classmethod
-    def of(cls, basis: Basis) -> "Kept":
+    def of(cls, basis: Basis | None) -> "Kept":
         """A new holder of this basis."""
         kept = cls()
         kept.basis = basis

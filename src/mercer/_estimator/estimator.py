@@ -8,13 +8,14 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.basis import Basis, Kept, KernelBasis, RowBasis, basis_of
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
-from mercer._estimator.samples import check_samples, check_training, check_weights, kernel_tags
+from mercer._estimator.samples import check_matrix, check_samples, check_training, check_weights, kernel_tags
 from mercer._estimator.training import Training
+from mercer._estimator.transaction import TransactionalFit
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator
@@ -22,7 +23,7 @@ from mercer.operators import GramOperator
 __all__ = ["KernelEstimator"]
 
 
-class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
+class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Base of estimators with `kernel` and, as far as they have them, `gamma`, `degree`, `coef0`, `kernel_params`.
 
     `kernel` is one of scikit-learn's names, which the other parameters complete; the text form or an object of a mercer
@@ -65,6 +66,12 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         """Copies fitted with other parameters, in the order of the grid; a subclass may share work between them."""
         for params in grid:
             yield copy(self).set_params(**params)._fit_training(training, y)
+
+    def _draft(self) -> Self:
+        draft = super()._draft()
+        if "_kept" in draft.__dict__:  # a holder of its own, or the draft would fill that of the estimator
+            draft._kept = Kept.of(draft._kept.basis)
+        return draft
 
     def _kernel(self) -> Kernel | None:
         """The kernel that the parameters describe; None for "precomputed"."""
@@ -116,9 +123,9 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         """A square matrix, and targets."""
         self._refuse_sparse_gram(X)
         if targets:
-            X, y = validate_data(self, X, y, dtype=list(self._gram_dtypes), **options)
+            X, y = check_matrix(self, X, y, dtype=list(self._gram_dtypes), **options)
         else:
-            X = validate_data(self, X, dtype=list(self._gram_dtypes))
+            X = check_matrix(self, X, dtype=list(self._gram_dtypes))
         if X.shape[0] != X.shape[1]:
             raise ValueError(
                 f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix."
@@ -155,7 +162,7 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
     def _check_new_rows(self, X: Data) -> FloatArray:
         """Validated rows of kernel values between new and training samples."""
         self._refuse_sparse_gram(X)
-        return np.asarray(validate_data(self, X, dtype=np.float64, reset=False))
+        return np.asarray(check_matrix(self, X, dtype=np.float64, reset=False))
 
     def _samples(self, X: Data) -> Any:
         """New samples as `_basis` takes them."""
@@ -164,7 +171,20 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
         return self._basis.read(self, X)
 
     def _rows(self, samples: Any) -> GramOperator:
-        return self._basis.rows(samples, getattr(self, "n_jobs", None))
+        return self._attributed(self._basis.rows(samples, getattr(self, "n_jobs", None)))
+
+    def _gram(self) -> GramOperator:
+        """k of the training samples with themselves, after the fit."""
+        return self._attributed(self._basis.gram(getattr(self, "n_jobs", None)))
+
+    def _attributed(self, operator: GramOperator) -> GramOperator:
+        """The operator, whose errors name this estimator."""
+        operator.who = type(self).__name__
+        return operator
+
+    def _norms(self, samples: Any) -> DoubleArray | None:
+        """k(x, x) of new samples; None where it is not known."""
+        return self._basis.norms(samples, type(self).__name__)
 
     def _against(self, X: Data) -> GramOperator:
         """k(X, X_fit_) of shape (m, n): rows of new samples, columns of training samples."""
@@ -173,7 +193,7 @@ class KernelEstimator(KernelParams, BaseEstimator):  # type: ignore[misc]
     def _compared(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
         """`_against`, and k(x, x) of the new samples; None for rows of a Gram matrix, which do not hold it."""
         samples = self._samples(X)
-        return self._rows(samples), self._basis.norms(samples)
+        return self._rows(samples), self._norms(samples)
 
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
         """Samples x_i, a of shape (n, outputs) and b with f(x) = Σ_i a_i k(x_i, x) + b, for explanations.

@@ -1,14 +1,45 @@
-"""Nested parameters of kernels under scikit-learn's ``set_params``."""
+"""Parameters of estimators: one word for each, and kernels nested under scikit-learn's ``set_params``."""
 
 from functools import cache
 from typing import Any, Self
 
+from mercer._words import OneWord, refuse_other_words
 from mercer.kernels import Kernel
 
-__all__ = ["KernelParams"]
+__all__ = ["KernelParams", "Params"]
 
 
-class KernelParams:
+class Params(OneWord):
+    """Mixin, left of ``BaseEstimator``: other words for a parameter are refused and the parameter is named.
+
+    Examples
+    --------
+    >>> from mercer.perceptron import Perceptron
+    >>> Perceptron().set_params(passes=3)
+    Traceback (most recent call last):
+    ...
+    ValueError: Perceptron: got the parameter 'passes', which is called 'max_iter'; pass max_iter=... instead.
+    """
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters of this estimator and of nested estimators.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by name; ``name__other`` is the parameter `other` of a nested estimator.
+
+        Returns
+        -------
+        self
+        """
+        known = self._get_param_names()  # type: ignore[attr-defined]
+        refuse_other_words(type(self).__name__, params, known, ValueError)  # which scikit-learn raises for others
+        super().set_params(**params)  # type: ignore[misc]
+        return self
+
+
+class KernelParams(Params):
     """Mixin, left of ``BaseEstimator``: ``set_params(kernel__0__gamma=2.0)`` replaces the kernel.
 
     scikit-learn changes nested objects in place; a kernel is a value, so it is replaced by one
@@ -37,7 +68,7 @@ class KernelParams:
         Whole objects are set first, then their details, in whatever order they are given.
         """
         own = {name: value for name, value in params.items() if "__" not in name}
-        super().set_params(**own)  # type: ignore[misc]
+        super().set_params(**own)
         nested: dict[str, dict[str, Any]] = {}
         for name in params.keys() - own.keys():
             owner, _, path = name.partition("__")
@@ -48,5 +79,5 @@ class KernelParams:
                 setattr(self, owner, value.with_params(**changes))
             else:
                 rest = {f"{owner}__{path}": change for path, change in changes.items()}
-                super().set_params(**rest)  # type: ignore[misc]
+                super().set_params(**rest)
         return self

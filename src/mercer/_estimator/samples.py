@@ -4,21 +4,80 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import check_array, column_or_1d
+from sklearn.utils import check_array, check_X_y, column_or_1d
 from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_non_negative, validate_data
 
 from mercer._estimator.kernel import as_kernel
 from mercer._typing import Data, DoubleArray
+from mercer._validation import as_numbers
 from mercer.data import Table, n_samples
+from mercer.data.convert import as_matrix
 from mercer.data.frames import as_frame
 from mercer.kernels import Columns, Kernel, Map
 from mercer.kernels.definiteness import NONNEGATIVE
+from mercer.kernels.structured import naming_kernels
 
-__all__ = ["check_samples", "check_training", "check_weights", "kernel_tags"]
+__all__ = ["check_matrix", "check_samples", "check_training", "check_weights", "kernel_tags"]
 
 _FLOATS = (np.float64, np.float32)
+_ABSENT: Any = object()
 
 
+def check_matrix(
+    estimator: Any, X: Data, y: Any = _ABSENT, *, reset: bool = True, exact: bool = False, **options: Any
+) -> Any:
+    """X, or X and y, as matrices of numbers: mercer's rule of what a number is, then scikit-learn's checks.
+
+    Every estimator validates its matrices here, and kernels call the same `as_numbers`: masked arrays, dates, objects,
+    complex numbers and malformed sparse matrices get one answer everywhere. scikit-learn then checks shape, finiteness
+    and the number and names of the features.
+
+    Parameters
+    ----------
+    estimator : object
+        The estimator; gets `n_features_in_` and `feature_names_in_` with `reset`.
+    X : array-like, sparse matrix, frame or Table
+        Samples.
+    y : array-like, optional
+        Targets.
+    reset : bool, default=True
+        Whether this is a fit.
+    exact : bool, default=False
+        Whether integers stay integers.
+    **options : dict
+        Of scikit-learn's `check_array` or `check_X_y`.
+
+    Returns
+    -------
+    X or (X, y)
+        Matrices as the options ask for them.
+    """
+    who = type(estimator).__name__
+    frame = as_frame(X) is not None
+    if frame:  # names are on the frame, and only there
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+    matrix = as_numbers(who, as_matrix(X, who), exact=exact)
+    options = {"accept_sparse": "csr", **options}
+    if y is _ABSENT:
+        if not frame:
+            return validate_data(estimator, matrix, reset=reset, **options)
+        return check_array(matrix, input_name="X", estimator=estimator, **options)
+    y = _target(who, y, numeric=options.get("y_numeric", False))
+    if not frame:
+        return validate_data(estimator, matrix, y, reset=reset, **options)
+    return check_X_y(matrix, y, estimator=estimator, **options)
+
+
+def _target(who: str, y: Any, *, numeric: bool) -> Any:
+    """Targets; masked ones raise, and what is not a number where numbers are expected."""
+    if y is None or sp.issparse(y):  # scikit-learn says what is wrong with them
+        return y
+    if numeric or isinstance(y, np.ma.MaskedArray):
+        return as_numbers(who, y, name="y", exact=True)
+    return y
+
+
+@naming_kernels
 def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtypes: tuple[type, ...] = _FLOATS) -> Data:
     """Validate vectors by scikit-learn's rules; pass what only the kernel understands to it.
 
@@ -28,14 +87,11 @@ def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtype
     """
     if not _becomes_matrix(estimator, kernel, X, reset=reset):
         return X
-    X = X.matrix() if isinstance(X, Table) else X
-    try:
-        X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=_dtype(kernel, dtypes))
-    except OverflowError as error:  # an integer beyond the range of floats
-        raise ValueError(f"{type(estimator).__name__}: X holds a number that is too large: {error}.") from None
+    X = check_matrix(estimator, X, reset=reset, **_types(kernel, dtypes))
     return _checked_domain(estimator, kernel, X)
 
 
+@naming_kernels
 def check_training(
     estimator: Any,
     kernel: Kernel,
@@ -48,19 +104,19 @@ def check_training(
 ) -> tuple[Data, Any]:
     """As `check_samples` in `fit`, together with targets: a finite number or label per sample, or a row of numbers."""
     if _becomes_matrix(estimator, kernel, X, reset=True):
-        X = X.matrix() if isinstance(X, Table) else X
-        options = {"accept_sparse": "csr", "dtype": _dtype(kernel, dtypes), "multi_output": multi_output}
-        X, y = validate_data(estimator, X, y, y_numeric=numeric, **options)
+        options = {**_types(kernel, dtypes), "multi_output": multi_output}
+        X, y = check_matrix(estimator, X, y, y_numeric=numeric, **options)
         return _checked_domain(estimator, kernel, X), y
     if y is None:
         raise ValueError(f"{type(estimator).__name__}: requires y to be passed, but the target y is None.")
+    y = _target(type(estimator).__name__, y, numeric=numeric)
     if multi_output:
         y = check_array(y, ensure_2d=False, dtype="numeric" if numeric else None, input_name="y", estimator=estimator)
     else:
         y = column_or_1d(y, warn=True)
         assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
     check_consistent_length(X, y)
-    return X, y.astype(np.float64) if numeric and y.dtype.kind == "O" else y
+    return X, y
 
 
 def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool = False) -> DoubleArray:
@@ -68,9 +124,8 @@ def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool
     n = n_samples(X)
     if sample_weight is None:
         return np.ones(n)
-    weight = check_array(
-        sample_weight, ensure_2d=False, ensure_min_samples=0, dtype=np.float64, input_name="sample_weight"
-    )
+    weight = as_numbers(type(estimator).__name__, sample_weight, name="sample_weight")
+    weight = check_array(weight, ensure_2d=False, ensure_min_samples=0, dtype=np.float64, input_name="sample_weight")
     if weight.ndim == 0:
         weight = np.full(n, float(weight))
     if weight.shape != (n,):
@@ -110,9 +165,10 @@ def _becomes_matrix(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> 
     return True
 
 
-def _dtype(kernel: Kernel, dtypes: tuple[type, ...]) -> Any:
+def _types(kernel: Kernel, dtypes: tuple[type, ...]) -> dict[str, Any]:
     # Other kernels than those of vectors may need integers to the last digit.
-    return list(dtypes) if kernel.reads == "vectors" else "numeric"
+    vectors = kernel.reads == "vectors"
+    return {"dtype": list(dtypes) if vectors else "numeric", "exact": not vectors}
 
 
 def _checked_domain(estimator: Any, kernel: Kernel, X: Data) -> Data:

@@ -1,5 +1,6 @@
 """Checks of arrays of numbers from outside."""
 
+import numbers
 from collections.abc import Callable
 from typing import Any
 
@@ -7,8 +8,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import FloatArray, IndexArray
+from mercer._validation.describe import describe
+from mercer._validation.sparse import as_csr
 
-__all__ = ["check_dense", "check_finite", "check_size", "check_vector", "check_vectors"]
+__all__ = ["as_numbers", "check_dense", "check_finite", "check_size", "check_vector", "check_vectors"]
 
 LARGEST = 1e150
 
@@ -28,10 +31,89 @@ def check_finite(who: str, name: str, values: FloatArray, *, rows: Callable[[], 
         )
 
 
+def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any:
+    """An array or CSR matrix of real numbers, whatever its shape: the one rule of what counts as a number.
+
+    float32 and float64 stay as they are; float16 becomes float32, integers and truth values float64; byte orders become
+    the machine's; arrays of objects are converted if each of them is a number. Masked arrays, dates, complex numbers,
+    texts and long doubles raise. Sparse matrices become CSR by `as_csr`.
+
+    Parameters
+    ----------
+    who : str
+        Who asks, for messages.
+    X : array-like or sparse matrix
+        Numbers.
+    name : str, default="X"
+        How messages call X.
+    exact : bool, default=False
+        Whether integers and truth values stay what they are.
+
+    Returns
+    -------
+    ndarray, csr_matrix or csr_array
+        A view of X where nothing had to be converted.
+    """
+    if sp.issparse(X):
+        given = getattr(X, "dtype", None)
+        if isinstance(given, np.dtype):
+            _check_kind(who, name, given)
+        matrix = as_csr(who, X, name=name)
+        dtype = _number_type(matrix.dtype, exact=exact)
+        if matrix.dtype == dtype:
+            return matrix
+        return type(matrix)((matrix.data.astype(dtype), matrix.indices, matrix.indptr), shape=matrix.shape)
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError(
+            f"{who}: {name} is a masked array, expected plain numbers; "
+            f"call {name}.filled(value) or drop the masked samples."
+        )
+    try:
+        X = np.asarray(X)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(
+            f"{who}: {name} cannot become an array ({error}); every sample needs the same number of features."
+        ) from None
+    if X.dtype.kind == "O":
+        X = _from_objects(who, name, X)
+    _check_kind(who, name, X.dtype)
+    dtype = _number_type(X.dtype, exact=exact)
+    return X if X.dtype == dtype and X.dtype.isnative else X.astype(dtype)
+
+
+def _number_type(dtype: np.dtype[Any], *, exact: bool) -> np.dtype[Any]:
+    if dtype.kind == "f":
+        return np.dtype(np.float32 if dtype.itemsize <= 4 else np.float64)
+    return dtype.newbyteorder("=") if exact else np.dtype(np.float64)
+
+
+def _from_objects(who: str, name: str, X: Any) -> Any:
+    """Floats of an array of Python numbers."""
+    for i, value in enumerate(X.flat):
+        if isinstance(value, numbers.Real):
+            continue
+        if isinstance(value, numbers.Complex):
+            _check_kind(who, name, np.dtype(complex))
+        at = np.unravel_index(i, X.shape)
+        place = f"row {at[0]}" + (f", column {at[1]}" if len(at) == 2 else "") if at else "its only place"
+        advice = (
+            "numbers in quotes are converted with astype(float), other texts need a string or category kernel"
+            if isinstance(value, str | bytes)
+            else "drop such samples or fill them in"
+            if value is None
+            else f"float() argument must be a string or a real number, not {type(value).__name__!r}"
+        )
+        raise TypeError(f"{who}: {name} holds {describe(value)} in {place}, expected a number; {advice}.")
+    try:
+        return X.astype(np.float64)
+    except OverflowError as error:  # an integer beyond the range of floats
+        raise ValueError(f"{who}: {name} holds a number that is too large ({error}); rescale the data.") from None
+
+
 def _check_kind(who: str, name: str, dtype: np.dtype[Any]) -> None:
     if dtype.kind == "c":
-        raise TypeError(
-            f"{who}: {name} is complex ({dtype}), expected real numbers; "
+        raise ValueError(
+            f"{who}: Complex data not supported, got {name} of dtype {dtype}; "
             f"pass {name}.real or stack real and imaginary parts."
         )
     if dtype.kind not in "fiub":
@@ -66,24 +148,12 @@ def _check_shape(who: str, name: str, shape: tuple[int, ...]) -> None:
 
 def check_vectors(who: str, X: Any, *, name: str = "X") -> Any:
     """Dense (ndarray) or CSR matrix of float32/float64, finite, at least 1 × 1; a view of the input where possible."""
-    if sp.issparse(X):
-        return _check_csr(who, X, name)
-    if isinstance(X, np.ma.MaskedArray):
-        raise TypeError(
-            f"{who}: {name} is a masked array, expected plain numbers; "
-            f"call {name}.filled(value) or drop the masked samples."
-        )
-    try:
-        X = np.asarray(X)
-    except ValueError as error:
-        raise ValueError(
-            f"{who}: {name} cannot become an array ({error}); every sample needs the same number of features."
-        ) from None
-    _check_kind(who, name, X.dtype)
+    X = as_numbers(who, X, name=name)
     _check_shape(who, name, X.shape)
-    if X.dtype not in (np.float32, np.float64) or not X.dtype.isnative:
-        X = X.astype(np.float32 if X.dtype == np.dtype(np.float16) or X.dtype == np.dtype(">f4") else np.float64)
-    check_finite(who, name, X)
+    if sp.issparse(X):
+        check_finite(who, name, X.data, rows=lambda: np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)))
+    else:
+        check_finite(who, name, X)
     return X
 
 
@@ -106,23 +176,9 @@ def check_dense(who: str, X: Any) -> None:
         )
 
 
-def _check_csr(who: str, X: Any, name: str) -> Any:
-    _check_kind(who, name, X.dtype)
-    _check_shape(who, name, X.shape)
-    X = X.tocsr()
-    if X.dtype not in (np.float32, np.float64):
-        X = X.astype(np.float64)
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    check_finite(who, name, X.data, rows=lambda: np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)))
-    return X
-
-
 def check_vector(who: str, name: str, values: Any, n: int) -> FloatArray:
     """A 1-D float64 array of `n` finite numbers."""
-    array = np.asarray(values)
-    _check_kind(who, name, array.dtype)
+    array = as_numbers(who, values, name=name)
     if array.shape != (n,):
         raise ValueError(f"{who}: {name} must have shape ({n},), got {array.shape}.")
     array = np.ascontiguousarray(array, dtype=np.float64)

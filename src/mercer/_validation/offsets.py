@@ -5,16 +5,14 @@ from typing import Any
 import numpy as np
 
 from mercer._typing import IndexArray
+from mercer._validation.describe import describe
 
 __all__ = ["check_indices", "check_offsets"]
 
 
 def _flat_integers(who: str, name: str, values: Any) -> Any:
     if not isinstance(values, np.ndarray) or values.ndim != 1 or values.dtype.kind not in "iu":
-        got = f"{type(values).__name__}"
-        if isinstance(values, np.ndarray):
-            got += f" of shape {values.shape} and dtype {values.dtype}"
-        raise ValueError(f"{who}: {name} must be a 1-D array of integers, got {got}.")
+        raise ValueError(f"{who}: {name} must be a 1-D array of integers, got {describe(values)}.")
     return values
 
 
@@ -27,7 +25,10 @@ def check_offsets(who: str, name: str, offsets: Any, length: int) -> IndexArray:
     >>> check_offsets("Strings", "offsets", np.array([0, 2, 2, 5], dtype=np.int32), 5)
     array([0, 2, 2, 5])
     """
-    own = np.array(_flat_integers(who, name, offsets), dtype=np.int64)
+    given = _flat_integers(who, name, offsets)
+    own = np.array(given, dtype=np.int64)
+    if given.dtype.kind == "u" and own.size and own.min() < 0:
+        raise ValueError(f"{who}: {name} must end at {length}, the number of entries, got {given.max()}.")
     if len(own) == 0 or own[0] != 0:
         got = "an empty array" if len(own) == 0 else f"{own[0]}"
         raise ValueError(f"{who}: {name} must start with 0, got {got}.")
@@ -40,19 +41,24 @@ def check_offsets(who: str, name: str, offsets: Any, length: int) -> IndexArray:
     return own
 
 
-def check_indices(who: str, name: str, indices: Any, high: int, *, dtype: Any = None) -> Any:
-    """A private copy of integers in [0, high), of their own type unless `dtype` is given; O(n).
+def check_indices(
+    who: str, name: str, indices: Any, high: int, *, low: int = 0, stop: int | None = None, copy: bool = True
+) -> Any:
+    """A private copy of integers in [low, high), of their type in the machine's byte order; O(n).
+
+    `stop` takes the first ones only; ``copy=False`` is for arrays that nobody else can write to.
 
     >>> import numpy as np
     >>> check_indices("Graphs", "neighbors", np.array([2, 0]), 3)
     array([2, 0])
     """
-    given = _flat_integers(who, name, indices)
-    own = np.array(given, dtype=given.dtype.newbyteorder("=") if dtype is None else None)
+    own = _flat_integers(who, name, indices)[:stop]
+    own = np.array(own, dtype=own.dtype.newbyteorder("="), copy=True if copy else None)
     if own.size:
-        low, top = int(own.min()), int(own.max())
-        if low < 0 or top >= high:
-            bad = low if low < 0 else top
+        least, most = int(own.min()), int(own.max())
+        if least < low or most >= high:
+            bad = least if least < low else most
             at = int(np.flatnonzero(own == bad)[0])
-            raise ValueError(f"{who}: {name} must lie in 0 to {high - 1}, got {bad} at position {at}.")
-    return own if dtype is None else own.astype(dtype, copy=False)
+            allowed = f"must lie in {low} to {high - 1}" if high > low else "must be empty"
+            raise ValueError(f"{who}: {name} {allowed}, got {bad} at position {at}.")
+    return own

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, as_kernel
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel
 from mercer._runtime.limits import available_memory
 from mercer._runtime.pools import limit_pools
 from mercer._typing import Data, IndexArray
@@ -46,7 +46,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class Auto(KernelParams, BaseEstimator):  # type: ignore[misc]
+class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Base of `AutoClassifier` and `AutoRegressor`."""
 
     _task: ClassVar[Task]

@@ -34,7 +34,8 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     kernel : "auto", Kernel, str or callable
         "auto": a few kernels for each kind of column, each alone, all of them in a sum weighted by centred alignment
         with the target, and the best of each kind in a sum of equal parts. Otherwise the kernel that is meant, on
-        prepared data; text may use names of columns, such as ``"rbf[age, income] + overlap[city]"``.
+        prepared data; text may use names of columns, such as ``"rbf[age, income] + overlap[city]"``. Names of kernels
+        mean the text form, see docs/kernel-names.md, and a function is called with two sets of samples.
     model : {"auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron"}
         `SVC`, `KernelRidgeClassifier`, `KernelLogisticRegression`, `KernelDiscriminantAnalysis`,
         `KernelKNeighborsClassifier` or the averaged `KernelPerceptron`; "auto" compares the first two, up to 2000
@@ -126,7 +127,7 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     Parameters
     ----------
     kernel, kinds, cv, max_samples, random_state, n_jobs
-        As in `AutoClassifier`.
+        As in `AutoClassifier`; for names of kernels see docs/kernel-names.md.
     model : {"auto", "ridge", "svm", "knn"}
         `KernelRidge`, `SVR` or `KernelKNeighborsRegressor`; "auto" compares the first two, up to 2000 samples, and
         takes the first beyond.

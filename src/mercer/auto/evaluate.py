@@ -17,6 +17,7 @@ from sklearn.metrics import (
 
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_integer
+from mercer._words import one_word
 from mercer.auto.columns import row_count, rows_of
 from mercer.auto.sampling import check_groups, fold_count, make_folds
 from mercer.auto.task import as_target, check_classes, check_numbers
@@ -82,8 +83,9 @@ class Evaluation:
         return mean, mean - half, mean + half
 
 
+@one_word
 def evaluate(
-    model: Any, X: Data, y: Any, groups: Any = None, folds: int = 5, progress: Progress | None = None
+    model: Any, X: Data, y: Any, groups: Any = None, cv: int = 5, progress: Progress | None = None
 ) -> Evaluation:
     """Score a model on samples that none of its choices has seen.
 
@@ -100,21 +102,21 @@ def evaluate(
     y : array-like of shape (n,)
     groups : array-like of shape (n,), optional
         Samples of one group are never on both sides of a fold.
-    folds : int
-        At least 2; fewer are made where classes or groups are too small, which `notes` tell.
-    progress : callable, optional
-        Called as ``progress(done, folds, text)`` before each fold and after the last.
+    cv : int, default=5
+        Number of outer folds, at least 2; fewer are made where classes or groups are too small, which `notes` report.
+    progress : callable, default=None
+        Called as ``progress(done, cv, text)`` before each fold and after the last.
 
     Notes
     -----
-    `folds` fits. Every class needs at least 2 samples, so that one is left for training.
+    `cv` fits. Every class needs at least 2 samples, so that one is left for training.
 
     Examples
     --------
     >>> from sklearn.datasets import load_iris
     >>> from mercer.auto import AutoClassifier, evaluate
     >>> X, y = load_iris(return_X_y=True)
-    >>> found = evaluate(AutoClassifier(kernel="rbf", model="ridge"), X, y, folds=3)
+    >>> found = evaluate(AutoClassifier(kernel="rbf", model="ridge"), X, y, cv=3)
     >>> bool(found.metrics["accuracy"].mean() > 0.9 > found.baseline["accuracy"].mean())
     True
     """
@@ -128,7 +130,7 @@ def evaluate(
     if n != len(y):
         raise ValueError(f"evaluate: X has {n} samples, but y has {len(y)}; give one target for each.")
     groups = check_groups("evaluate", groups, n)
-    wanted = check_integer("evaluate", "folds", folds, low=2)
+    wanted = check_integer("evaluate", "cv", cv, low=2)
     count, note = fold_count("evaluate", y, wanted, classes=classes, groups=groups, least=2)
     seed = getattr(model, "random_state", 0)
     parts = make_folds(y, count, classes=classes, groups=groups, random_state=seed if isinstance(seed, int) else 0)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import warn
+from mercer._estimator import Params, TransactionalFit, warn
 from mercer._typing import Data, DoubleArray
 from mercer._validation import describe
 from mercer.auto.columns import RawColumn, has_columns, raw_columns, row_count
@@ -23,7 +23,7 @@ __all__ = ["TablePreparer"]
 MISSING = "(missing)"  # the level of categories that are missing
 
 
-class TablePreparer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
     """Make a raw table into one that kernels read, and say what was done.
 
     Parameters

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from mercer._typing import IndexArray
+from mercer._words import one_word
 
 __all__ = ["Folds", "alone", "check_groups", "fold_count", "make_folds", "sample_rows"]
 
@@ -13,6 +14,7 @@ Folds = list[tuple[IndexArray, IndexArray]]
 LEAST = 5  # samples of a class that a draw keeps, if there are so many
 
 
+@one_word
 def sample_rows(y: Any, size: int, *, stratify: bool, random_state: int) -> IndexArray:
     """Draw rows of a data set without replacement, in their order.
 

@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils.validation import validate_data
 
+from mercer._estimator.samples import check_matrix
 from mercer._typing import Data
+from mercer._validation import describe
 from mercer.auto.columns import has_columns
 from mercer.data import Graph, Graphs, Strings, Trees
 from mercer.data.frames import as_series
@@ -34,6 +35,8 @@ def as_samples(X: Data, *, named: bool) -> tuple[str, Data]:
     series = as_series(X)
     if series is not None:
         return "table", {str(series.name or "x0"): X}
+    if not np.ndim(X) if isinstance(X, np.ndarray) else not hasattr(X, "__len__"):
+        raise TypeError(f"X: expected a collection of samples, got {describe(X)}; put a single sample in a list.")
     items = X if isinstance(X, (Sequence, np.ndarray)) and len(X) else [None]
     if isinstance(items[0], Graph) or is_object(items[0]):
         return "graphs", Graphs(X)
@@ -100,14 +103,11 @@ def transform_matrix(preparer: Any, X: Data) -> Any:
 
 
 def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
-    return validate_data(
-        preparer,
-        X,
-        reset=reset,
-        accept_sparse="csr",
-        dtype=np.float64,
-        ensure_all_finite=True if sp.issparse(X) else "allow-nan",
-    )
+    array = X if sp.issparse(X) else np.asarray(X)
+    if array.dtype.kind in "US":  # a table as a file has it: `as_samples` saw that every text is a number
+        X = array.astype(np.float64)
+    finite = True if sp.issparse(X) else "allow-nan"
+    return check_matrix(preparer, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)
 
 
 def _numbered(columns: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Literal, Self
 
 from mercer._typing import Data
 from mercer.data import Graph, Graphs, Table
-from mercer.data.frames import locate
+from mercer.data.frames import locate_all
 from mercer.kernels import Columns, Kernel, Map
 
 __all__ = ["View", "named_columns"]
@@ -108,7 +108,7 @@ def named_columns(kernel: Kernel) -> list[str]:
 
 def _used(kernel: Kernel, names: Sequence[str]) -> set[str]:
     if isinstance(kernel, Columns):
-        return {names[locate("Columns", names, column)] for column in kernel.columns}
+        return {names[i] for i in locate_all("Columns", names, kernel.columns)}
     parts = list(kernel.parts().values())
     if not parts or isinstance(kernel, Map):
         return set(names)
@@ -117,7 +117,7 @@ def _used(kernel: Kernel, names: Sequence[str]) -> set[str]:
 
 def _by_position(kernel: Kernel, names: Sequence[str]) -> Kernel:
     if isinstance(kernel, Columns):
-        where = [locate("Columns", names, column) for column in kernel.columns]
+        where = locate_all("Columns", names, kernel.columns)
         inner = _by_position(kernel.kernel, [names[i] for i in where])
         return inner if where == list(range(len(names))) else Columns(where, inner)
     parts = {name: _by_position(part, names) for name, part in kernel.parts().items()}

@@ -10,14 +10,14 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, warn, warn_unconverged
 from mercer._estimator.samples import check_weights
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.operators import GramOperator
+from mercer.operators.finite import all_finite, quiet
 from mercer.solvers.kmeans import Clustering, kernel_kmeans, plus_plus
 from mercer.solvers.neighbors import settle
-from mercer.solvers.solution import Status
 
 __all__ = ["KernelKMeans"]
 
@@ -40,8 +40,9 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
     n_clusters : int
         Number of clusters.
     kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function of two sets of samples,
+        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
         or "precomputed": X is the Gram matrix.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     init : {"k-means++", "random"} or array-like of int
@@ -108,6 +109,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
     (1.0, 0.0)
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("center_norms_",)  # of an empty cluster
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "max_iter",
         "tol",
@@ -164,6 +166,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         self._cluster(training)
         return self
 
+    @finite_fit
     def _cluster(self, training: Training) -> Clustering:
         if len(training.kept) < self.n_clusters:
             raise ValueError(
@@ -227,17 +230,23 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
                 f"{who}: number of distinct clusters ({n_found}) found smaller than n_clusters ({self.n_clusters}). "
                 "Possibly due to duplicate points in X."
             )
-        if found.solution.status is Status.MAX_ITER:
-            warn(
-                f"{who}: after max_iter={self.max_iter} steps {found.solution.violation:.2%} of the weight would still "
-                "move. Raise max_iter or tol."
-            )
+        text = (
+            f"{who}: after max_iter={self.max_iter} steps {found.solution.violation:.2%} of the weight would still "
+            "move. Raise max_iter or tol."
+        )
+        warn_unconverged(self, text)
 
     # ---- new samples
 
     def _relative(self, operator: GramOperator) -> DoubleArray:
         """‖φ(x) − φ_c‖² − k(x, x), which needs no k(x, x), from k(X, X_fit_)."""
-        return np.asarray(self.center_norms_ - 2 * (operator @ self.dual_coef_))
+        with quiet():
+            relative = np.asarray(self.center_norms_ - 2 * (operator @ self.dual_coef_))
+        if not all_finite(relative[:, np.isfinite(self.center_norms_)]):
+            raise ValueError(
+                f"{type(self).__name__}: squared distances from the centroids overflow; rescale the features."
+            )
+        return relative
 
     def _squares(self, X: Data) -> DoubleArray:
         operator, norms = self._compared(X)

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, warn_unconverged
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers.eigen import top_eigenpairs
 
@@ -35,6 +35,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         Number of clusters.
     kernel : str, Kernel or callable
         As in `KernelKMeans`; its values must not be negative.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     n_components : int or None
@@ -86,6 +87,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
     1.0
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("_means",)  # of an empty cluster
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "random_state",
         "n_clusters",
@@ -133,6 +135,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         training, _ = self._training(X, targets=False)
         return self._fit_training(training, None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         who, n_components = type(self).__name__, self.n_components or self.n_clusters
         if training.n < max(self.n_clusters, n_components):
@@ -156,6 +159,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         for label in np.unique(self.labels_):
             self._means[label] = self.embedding_[self.labels_ == label].mean(axis=0)
         self._remember(training)
+        warn_unconverged(self, f"{who}: {self.solution_.status.advice}")
         return self
 
     def _labels(self, embedding: DoubleArray) -> Any:
@@ -172,7 +176,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         values = self._against(X) @ np.column_stack([self.embedding_, np.ones(len(self.embedding_))])
         degrees = values[:, n_components:]
         factor = np.divide(1.0, self.eigenvalues_, out=np.zeros(n_components), where=kept)
-        new = values[:, :n_components] * factor / np.where(degrees > 0, degrees, 1.0)
+        new = values[:, :n_components] / np.where(degrees > 0, degrees, 1.0) * factor
         means = np.where(kept, self._means, 0.0)
         D2 = ((new[:, None] - means) ** 2).sum(axis=2)
         # Where no eigenvector is left that tells clusters apart, their means differ by rounding: the first of equals.

@@ -8,8 +8,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_rows, check_vectors, describe
-from mercer.data.frames import as_frame, as_series, has_fields, locate, plain, split
+from mercer._validation import as_csr, as_numbers, check_rows, check_vectors, describe
+from mercer.data.frames import as_frame, as_series, has_fields, locate_all, plain, split
 from mercer.data.hashing.categories import encode, encode_numbers, temporal_error
 from mercer.data.tables.table import Table
 
@@ -64,7 +64,7 @@ def take(X: Data, rows: Any) -> Data:
     if isinstance(X, np.ndarray):
         return X[rows]
     if sp.issparse(X):
-        return X.tocsr()[rows]
+        return as_csr("take", X)[rows]
     if isinstance(X, Sequence):
         chosen = [X[i] for i in rows]
         return tuple(chosen) if isinstance(X, tuple) else chosen
@@ -134,6 +134,9 @@ def as_codes(X: Data, who: str) -> Any:
     """
     if sp.issparse(X):
         return check_vectors(who, X)
+    if isinstance(X, np.ma.MaskedArray):
+        as_numbers(who, X)  # raises
+    X = np.asarray(X) if isinstance(X, np.ndarray) else X  # a subclass may lack what arrays have
     codes = _codes(X, who)
     if 0 in codes.shape:
         raise ValueError(
@@ -172,7 +175,7 @@ def as_items(X: Data) -> Any:
     if isinstance(X, (np.ndarray, list)):
         return X
     if sp.issparse(X):
-        return list(X.tocsr())
+        return list(as_csr("X", X))
     if isinstance(X, Table):
         if set(X.kinds) == {"number"}:
             return X.matrix()
@@ -214,7 +217,7 @@ def packed(X: Data, container: Callable[[Data], Any], who: str, what: str) -> An
 def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     """Choose columns of a matrix, list of rows, frame or table, as a thing of the same kind.
 
-    Integers are positions, negative ones from the end; names need a frame, a table or a
+    Integers are positions, negative ones from the end, slices ranges of positions; names need a frame, a table or a
     structured array (which becomes a table). Neighbouring columns of an array are a view.
 
     >>> import numpy as np
@@ -240,13 +243,13 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     if len(shape) != 2:
         raise ValueError(f"{who}: a choice of columns needs data with two dimensions, got {describe(X)}.")
     where = _unnamed(who, X, shape[1], columns)
-    X = X.tocsr() if sp.issparse(X) else X
+    X = as_csr(who, X) if sp.issparse(X) else X
     first, last = where[0], where[-1]
     return X[:, first : last + 1] if where == list(range(first, last + 1)) else X[:, where]
 
 
 def _named(who: str, names: Sequence[Any], columns: Sequence[int | str]) -> list[int]:
-    where = [locate(who, names, column) for column in columns]
+    where = locate_all(who, names, columns)
     for i, position in enumerate(where):
         if position in where[:i]:
             raise ValueError(f"{who}: column {str(names[position])!r} was asked for twice; ask once.")
@@ -260,4 +263,4 @@ def _unnamed(who: str, X: Data, width: int, columns: Sequence[int | str]) -> lis
                 f"{who}: column {column!r} was asked for by name, but X ({type(X).__name__}) has "
                 f"no names; use indices 0 to {width - 1}, or pass a frame or a mercer.data.Table."
             )
-    return [locate(who, range(width), column) for column in columns]
+    return locate_all(who, range(width), columns)

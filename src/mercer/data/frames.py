@@ -17,7 +17,7 @@ from mercer.data.hashing.categories import temporal_error
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-__all__ = ["as_frame", "as_series", "has_fields", "locate", "plain", "split", "unknown_column"]
+__all__ = ["as_frame", "as_series", "has_fields", "locate", "locate_all", "plain", "split", "unknown_column"]
 
 
 def _is_known(X: Data) -> bool:
@@ -133,6 +133,24 @@ def locate(who: str, names: Sequence[Any], column: int | str) -> int:
             f"{who}: column {column} was asked for but X has {len(names)} features; use indices 0 to {len(names) - 1}."
         )
     return column % len(names)
+
+
+def locate_all(who: str, names: Sequence[Any], columns: Sequence[Any]) -> list[int]:
+    """Positions of columns that are given by name, by position or as slices of positions.
+
+    >>> locate_all("Columns", ["age", "size", "city"], [slice(1, None), "age"])
+    [1, 2, 0]
+    """
+    where: list[int] = []
+    for column in columns:
+        if hasattr(column, "indices"):
+            found = range(*column.indices(len(names)))
+            if not found:
+                raise ValueError(f"{who}: {column} selects none of the {len(names)} columns of X.")
+            where += found
+        else:
+            where.append(locate(who, names, column))
+    return where
 
 
 def unknown_column(who: str, names: Sequence[str], column: str) -> ValueError:

@@ -1,14 +1,13 @@
 """Concatenation of samples of any kind."""
 
 from collections.abc import Sequence
-from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data
-from mercer._validation import describe
+from mercer._validation import as_csr, describe
 from mercer.data.frames import as_frame
 from mercer.data.packed import Packed
 from mercer.data.tables.column import Column
@@ -26,13 +25,19 @@ def joined(first: Data, second: Data) -> Data:
     ['ox', 'cow', 'owl']
     """
     if sp.issparse(first) or sp.issparse(second):
-        return sp.vstack([sp.csr_matrix(first), sp.csr_matrix(second)], format="csr")
+        parts = [as_csr("joined", part) if sp.issparse(part) else sp.csr_matrix(part) for part in (first, second)]
+        return sp.vstack(parts, format="csr")
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
+        if first.shape[1:] != second.shape[1:]:
+            raise ValueError(
+                f"joined: expected samples of one shape, got {describe(first)} and {describe(second)}; both sets need "
+                "the same columns."
+            )
         return np.concatenate([first, second])
     if isinstance(first, Packed) and type(first) is type(second):
         return first + second
     if isinstance(first, Table) and isinstance(second, Table) and first.names == second.names:
-        return Table(first.names, tuple(map(_longer, first.columns, second.columns)))
+        return Table(first.names, tuple(map(Column.joined, first.columns, second.columns)))
     frames = as_frame(first), as_frame(second)
     if frames[0] is not None and frames[1] is not None:
         return nw.concat([frames[0], frames[1]]).to_native()
@@ -42,8 +47,3 @@ def joined(first: Data, second: Data) -> Data:
         f"joined: expected more samples of the kind of the first, {describe(first)}, got {describe(second)}; pass all "
         "as arrays, sparse matrices, frames, tables, packed containers or lists."
     )
-
-
-def _longer(first: Column, second: Column) -> Column:
-    values: Any = np.concatenate([first.values, second.values])
-    return Column(first.kind, values, {**first.levels, **second.levels})

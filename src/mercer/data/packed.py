@@ -7,7 +7,7 @@ from typing import Any, NoReturn, Self
 import numpy as np
 
 from mercer._typing import Data, IndexArray
-from mercer._validation import check_rows, describe
+from mercer._validation import check_rows, describe, refusals
 from mercer.data.frames import as_frame, as_series
 from mercer.data.hashing.categories import is_missing
 
@@ -26,6 +26,10 @@ class Packed(ABC):
 
     Immutable. Integers give one sample, integer arrays, masks and slices a container of the same kind, whose entries
     are a copy of the chosen ones; a slice of neighbouring samples is a view.
+
+    Fields are checked where they come from outside. A class has one method, `_checked`, that states everything the
+    compiled core relies on; unpickling, `copy.deepcopy` and model files call it. `_fill` takes fields on trust: it is
+    for arrays that a reader has built and for rows, joins and copies of containers that are valid already.
     """
 
     offsets: IndexArray
@@ -37,7 +41,7 @@ class Packed(ABC):
         raise AttributeError(f"{type(self).__name__}: is immutable, {name!r} cannot be deleted.")
 
     def _fill(self, **fields: Any) -> Self:
-        """Set the fields of a new object; arrays become read-only."""
+        """Set the fields of a new object, unchecked; arrays become read-only."""
         for name, value in fields.items():
             object.__setattr__(self, name, _closed(value) if isinstance(value, np.ndarray) else value)
         return self
@@ -45,6 +49,17 @@ class Packed(ABC):
     @abstractmethod
     def _fields(self) -> dict[str, Any]:
         """What a copy in another process needs."""
+
+    @classmethod
+    @abstractmethod
+    def _checked(cls, **fields: Any) -> dict[str, Any]:
+        """Private copies of `_fields` from outside; ValueError if they are not those of a valid container."""
+
+    @classmethod
+    def _rebuilt(cls, fields: dict[str, Any]) -> Self:
+        """A container of fields from a pickle or a file, which anyone may have changed."""
+        with refusals(cls.__name__):
+            return cls.__new__(cls)._fill(**cls._checked(**fields))
 
     @abstractmethod
     def _item(self, i: int) -> Any:
@@ -103,8 +118,11 @@ class Packed(ABC):
             raise ValueError(f"{cls.__name__}: needs at least one part to concatenate, got none.")
         return parts[0]._join(parts[1:]) if len(parts) > 1 else parts[0]
 
+    def __copy__(self) -> Self:
+        """The same samples, without texts that do not occur in them."""
+        return type(self).__new__(type(self))._fill(**self._fields())
+
     def __reduce__(self) -> tuple[Any, ...]:
-        # An unpickled array is writable; filling a new object closes it again.
         return _restore, (type(self), self._fields())
 
     def to_list(self) -> list[Any]:
@@ -119,7 +137,10 @@ def _closed(array: Any) -> Any:
 
 
 def _restore(cls: type[Packed], fields: dict[str, Any]) -> Packed:
-    return cls.__new__(cls)._fill(**fields)
+    """Rebuild a pickled container."""
+    if not (isinstance(cls, type) and issubclass(cls, Packed)):
+        raise ValueError(f"Packed: expected the class of a container of mercer.data, got {describe(cls)}.")
+    return cls._rebuilt(fields)
 
 
 def _is_index(key: Any) -> bool:

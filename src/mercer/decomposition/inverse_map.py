@@ -50,8 +50,10 @@ def fit_ridge_map(kernel: Kernel, Z: DoubleArray, X: Data, alpha: float, *, n_jo
         what=f"KernelPCA: the ridge map, a dense {n} x {n} matrix of 64-bit numbers,",
         instead="Fit on fewer samples, or use another inverse_map.",
     )
+    operator = gram(kernel, Z, n_jobs=n_jobs)
+    operator.who = "KernelPCA: inverse_map='ridge' of coordinates"
     K = np.empty((n, n))
-    gram(kernel, Z, n_jobs=n_jobs).dense(out=K)
+    operator.dense(out=K)
     answer = solve_ridge(K, X, alpha, overwrite=True)
     if answer.solution.status is Status.SINGULAR:
         raise ValueError(

@@ -8,7 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, finite_values, warn
 from mercer._estimator.basis import Kept
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray
@@ -39,6 +39,7 @@ class Isomap(Embedding):
     kernel : str, Kernel or callable
         Whose distances √(k(x,x) + k(z,z) − 2k(x,z)) are taken: "linear", the Euclidean ones, or any other kernel on
         any data; "precomputed": X is the Gram matrix.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
     gamma, degree, coef0
@@ -143,6 +144,7 @@ class Isomap(Embedding):
         """
         return self._fit_training(self._read(X), None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         graph, n_pieces = self._graph(training)
         if n_pieces > 1:
@@ -178,6 +180,7 @@ class Isomap(Embedding):
             self.X_fit_, self._kept = None, Kept()  # new samples come with their kernel values or distances
         return graph, n_pieces
 
+    @finite_values
     def transform(self, X: Data) -> DoubleArray:
         """Coordinates of samples, of shape (n_samples, n_components); training samples have those of `embedding_`.
 

@@ -11,9 +11,10 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn, warn_unconverged
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray, FloatArray
+from mercer._validation import as_numbers
 from mercer.decomposition.inverse_map import fit_ridge_map
 from mercer.decomposition.preimages import preimages
 from mercer.operators import gram
@@ -26,74 +27,91 @@ __all__ = ["KernelPCA"]
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
     r"""Principal component analysis in the feature space of a kernel.
 
-    With K̃ = HKH, H = I − 1_n, and its eigenvectors K̃v = λv, the j-th coordinate of x is Σ_i α_ij k̃(x_i, x) for
-    α = v/√λ, so that λ⟨α, α⟩ = 1: the projection of φ(x) − φ̄ onto a unit vector of feature space.
+    With the centred Gram matrix K̃ = HKH, H = I − 1_n, its eigenvectors K̃v_j = λ_j v_j of norm 1 and α_j = v_j/√λ_j, so
+    that λ_j⟨α_j, α_j⟩ = 1, coordinate j of a sample x is
+
+        z_j(x) = Σ_i α_ij k̃(x_i, x),
+
+    the projection of φ(x) − φ̄ onto a unit vector of feature space. α is the attribute `scalings_`: `transform` returns
+    the centred k(X, X_fit_) times ``scalings_``.
 
     Parameters
     ----------
-    n_components : int or float, optional
-        How many; a number between 0 and 1: as many as it takes for that share of the variance. None: all of nonzero
-        eigenvalue. Beyond the rank of K̃ coordinates are 0.
-    kernel : str, Kernel or callable
-        A name with the parameters below, a kernel or its text form, "precomputed", or a function of two samples.
-    gamma : float, optional
+    n_components : int or float, default=None
+        Number of components. A number between 0 and 1: as many as it takes for that share of the variance. None: all
+        of nonzero eigenvalue. Beyond the rank of K̃ coordinates are 0.
+    kernel : str, Kernel or callable, default="linear"
+        A name with the parameters below, a kernel or its text form, "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two samples.
+    gamma : float, default=None
         Of the kernels that have it; None: 1/n_features.
-    degree, coef0 : float
+    degree : float, default=3
+        Of "poly".
+    coef0 : float, default=1
         Of "poly" and "sigmoid".
-    kernel_params : dict, optional
+    kernel_params : dict, default=None
         Keyword arguments of a function.
-    alpha : float
-        Ridge of ``inverse_map="ridge"``.
-    fit_inverse_transform : bool
-        Whether `inverse_transform` will be asked for.
-    eigen_solver : {"auto", "dense", "arpack", "randomized"}
+    alpha : float, default=1.0
+        Ridge penalty of ``inverse_map="ridge"``. It is not the α of the formula, which is `scalings_`.
+    fit_inverse_transform : bool, default=False
+        Whether `inverse_transform` will be used.
+    eigen_solver : {"auto", "dense", "arpack", "randomized"}, default="auto"
         LAPACK; block Lanczos, to the residual `tol`; a fixed number of its steps. "auto" is LAPACK for few samples or
-        many components, else Lanczos: `mercer.solvers.choose_eigen_solver` tells, and `eigen_solver_` told.
-    tol : float
+        many components, else Lanczos, see `mercer.solvers.choose_eigen_solver`. The solver used is stored in
+        `eigen_solver_`.
+    tol : float, default=0
         Relative residual for "arpack"; 0: rounding.
-    max_iter : int, optional
+    max_iter : int, default=None
         Most steps of "arpack".
-    iterated_power : int or "auto"
+    iterated_power : int or "auto", default="auto"
         Steps of "randomized" after the first.
-    remove_zero_eig : bool
+    remove_zero_eig : bool, default=False
         Whether components of eigenvalue 0 are left out, also if `n_components` is a number.
-    random_state : int, RandomState, optional
+    random_state : int, RandomState or None, default=None
         Start of "arpack" and "randomized"; None: always the same.
-    copy_X : bool
+    copy_X : bool, default=True
         Whether `X_fit_` is a copy of vectors, which the caller may then change. The fit itself changes nothing.
-    n_jobs : int, optional
+    n_jobs : int, default=None
         Threads; None: all.
-    center : bool
+    center : bool, default=True
         Whether the mean of the features is subtracted; without, λ and v are those of K.
-    inverse_map : {"ridge", "fixed_point", "distance", "nearest"}
+    inverse_map : {"ridge", "fixed_point", "distance", "nearest"}, default="ridge"
         How `inverse_transform` finds its samples. "ridge": kernel ridge regression from coordinates to samples, with
         the kernel of the samples, as in scikit-learn. The others minimise the distance in feature space, see
         `mercer.decomposition.preimages`; "nearest" takes training samples and works for data of any kind.
-    allow_indefinite : bool
+    allow_indefinite : bool, default=False
         Whether negative eigenvalues are ignored rather than an error. All eigenvalues are computed.
 
     Attributes
     ----------
-    eigenvalues_ : array, shape (n_components,)
+    eigenvalues_ : ndarray of shape (n_components,)
         λ, descending.
-    eigenvectors_ : array, shape (n, n_components)
+    eigenvectors_ : ndarray of shape (n_samples, n_components)
         v, of norm 1; the coordinate of largest modulus among the samples is positive.
-    scalings_ : array, shape (n, n_components)
-        α = v/√λ; 0 where λ = 0. Computed when asked for.
-    explained_variance_, explained_variance_ratio_ : array, shape (n_components,)
-        λ/(n − 1), the variance of the coordinates; λ/tr K̃, which needs no other eigenvalues.
+    scalings_ : ndarray of shape (n_samples, n_components)
+        α = v/√λ, the coefficients of the expansion above; 0 where λ = 0. With sample weights W^½ v/√λ. Computed on
+        access.
+    explained_variance_ : ndarray of shape (n_components,)
+        λ/(n − 1), the variance of the coordinates.
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        λ/tr K̃, which needs no other eigenvalues.
     negative_mass_ : float
         Σ|λ₋| / Σ|λ|; NaN unless `allow_indefinite`.
     solution_ : Solution
         `violation` = max_j ‖K̃v_j − λ_j v_j‖ / λ_1, computed after the fact in float64.
     eigen_solver_ : str
-        What was used.
-    kernel_, X_fit_
-        The kernel with numbers for all parameters, and the training samples.
+        The eigenvalue solver used.
+    kernel_ : Kernel or None
+        The kernel with numbers for all parameters; None for "precomputed".
+    X_fit_ : data
+        The training samples.
     gamma_ : float
         `gamma`, or 1/n_features.
-    dual_coef_, X_transformed_fit_ : arrays of shape (n, n_features), (n, n_components)
-        Of the ridge map, if ``fit_inverse_transform=True``: its coefficients and where they sit.
+    dual_coef_ : ndarray of shape (n_samples, n_features)
+        As in scikit-learn, coefficients of the ridge map from coordinates back to samples, not those of the
+        components. Only with ``fit_inverse_transform=True`` and ``inverse_map="ridge"``.
+    X_transformed_fit_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the training samples, between which the ridge map interpolates. Only with `dual_coef_`.
 
     Notes
     -----
@@ -120,10 +138,25 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     True
     >>> bool(np.allclose(kernel.explained_variance_ratio_, linear.explained_variance_ratio_))
     True
+
+    Coordinates are products of the centred kernel values with α:
+
+    >>> from mercer.kernels import RBF
+    >>> from mercer.operators import center_gram
+    >>> kernel, Z = RBF(gamma=0.1), X[:2] + 0.5
+    >>> pca = KernelPCA(2, kernel=kernel).fit(X)
+    >>> centred = center_gram(kernel(Z, X), kernel(X))
+    >>> (centred @ pca.scalings_).round(3)
+    array([[-0.006,  0.195],
+           [ 0.096,  0.581]])
+    >>> pca.transform(Z).round(3)
+    array([[-0.006,  0.195],
+           [ 0.096,  0.581]])
     """
 
     _functions: ClassVar[Literal["pair", "block"]] = "pair"
     _gram_dtypes = (np.float64, np.float32)  # eigenvalues of float32 matrices have other tolerances
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("negative_mass_",)  # unless all eigenvalues are computed
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "kernel_params",
         "tol",
@@ -210,6 +243,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     def _own(self, X: Data, given: Data) -> Data:
         return _copied(X, given) if self.copy_X else X
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._components(training)
         self._remember(training)
@@ -221,11 +255,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
             self.dual_coef_ = fit_ridge_map(
                 self.kernel_, self.X_transformed_fit_, training.X, self.alpha, n_jobs=self.n_jobs
             )
-        if not self.solution_.converged:
-            warn(
-                f"{type(self).__name__}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} "
-                f"after {self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
-            )
+        who = type(self).__name__
+        text = (
+            f"{who}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} after "
+            f"{self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
+        )
+        warn_unconverged(self, text)
         return self
 
     def _components(self, training: Training) -> None:
@@ -261,7 +296,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     @property
     def scalings_(self) -> DoubleArray:
-        """α = v/√λ, shape (n, n_components); 0 where λ = 0. With weights W^½ v/√λ."""
+        """α = v/√λ, ndarray of shape (n_samples, n_components); 0 where λ = 0. With sample weights W^½ v/√λ."""
         check_is_fitted(self)
         root = np.sqrt(np.where(self.eigenvalues_ > 0, self.eigenvalues_, np.inf))
         scalings: DoubleArray = self.eigenvectors_ / root
@@ -279,6 +314,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     # ---- new samples
 
+    @finite_values
     def transform(self, X: Data) -> FloatArray:
         """Coordinates of new samples, shape (m, n_components); with a Gram matrix, from rows k(x, x_i)."""
         check_is_fitted(self)
@@ -315,7 +351,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         X : array-like of shape (m, n_components)
         **options
             Of `mercer.decomposition.preimages`, for an `inverse_map` other than "ridge": `start`, `n_neighbors`,
-            `regularization`, `tol`, `max_iter`.
+            `reg`, `tol`, `max_iter`.
 
         Returns
         -------
@@ -344,6 +380,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
 
     def _coordinates(self, X: Any) -> DoubleArray:
         check_is_fitted(self)
+        X = as_numbers(type(self).__name__, X)
         Z: DoubleArray = check_array(X, dtype=np.float64, input_name="X", estimator=self)
         if Z.shape[1] != len(self.eigenvalues_):
             raise ValueError(

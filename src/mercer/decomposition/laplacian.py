@@ -8,7 +8,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, finite_values, warn
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
 from mercer.decomposition.neighborhood import near, near_graph
@@ -38,6 +38,7 @@ class LaplacianEigenmaps(Embedding):
     kernel, gamma, degree, coef0
         Whose distances or values are taken, as in `Isomap`: for ``affinity="kernel"`` take e.g. "rbf"; "precomputed" is
         then an affinity matrix.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), from which neighbours are
         found; `kernel` does not count.
@@ -139,6 +140,7 @@ class LaplacianEigenmaps(Embedding):
         """
         return self._fit_training(self._read(X), None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._check_size(training)
         L, degrees = geometry.normalized_laplacian(self._affinities(training))
@@ -172,6 +174,7 @@ class LaplacianEigenmaps(Embedding):
         A.eliminate_zeros()
         return A
 
+    @finite_values
     def transform(self, X: Data) -> DoubleArray:
         """Coordinates of samples, of shape (n_samples, n_components); training samples have those of `embedding_`.
 

@@ -9,7 +9,7 @@ from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, finite_values, warn
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
 from mercer.decomposition.neighborhood import components, neighbor_graph
@@ -38,6 +38,7 @@ class LocallyLinearEmbedding(Embedding):
         sample.
     kernel, gamma, degree, coef0
         Whose distances and inner products are taken, as in `Isomap`; "linear" are those of the vectors themselves.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
     eigen_solver : {"auto", "dense", "arpack"}
@@ -133,6 +134,7 @@ class LocallyLinearEmbedding(Embedding):
         """
         return self._fit_training(self._read(X), None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._check_size(training)
         operator, diagonal = training.K, training.diagonal
@@ -154,6 +156,7 @@ class LocallyLinearEmbedding(Embedding):
         self.reconstruction_error_ = float(self.eigenvalues_.sum())
         return self
 
+    @finite_values
     def transform(self, X: Data) -> DoubleArray:
         """Coordinates of samples, of shape (n_samples, n_components): means of those of their nearest training samples.
 
@@ -164,6 +167,6 @@ class LocallyLinearEmbedding(Embedding):
         check_is_fitted(self)
         operator, norms = self._distinct(X)
         D2, indices = nearest(operator, norms, self._diag, self.n_neighbors)
-        weights = geometry.barycentric_weights(self._basis.gram(self.n_jobs), self._diag, D2, indices, self.reg)
+        weights = geometry.barycentric_weights(self._gram(), self._diag, D2, indices, self.reg)
         weights[D2[:, 0] == 0] = np.eye(1, self.n_neighbors)  # a training sample is its own mean
         return np.asarray(np.einsum("mk,mkd->md", weights, self.embedding_[indices]))

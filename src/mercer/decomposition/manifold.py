@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_non_negative
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, warn_unconverged
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator
@@ -126,11 +126,12 @@ class Embedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         self.solution_ = solution
         self.n_iter_ = solution.n_iter
         self._n_features_out = embedding.shape[1]
-        if not solution.converged:
-            warn(
-                f"{type(self).__name__}: eigenvectors with a relative residual of {solution.violation:.2g} after "
-                f"{solution.n_iter} iterations. Raise max_iter, loosen tol, or take eigen_solver='dense'."
-            )
+        who = type(self).__name__
+        text = (
+            f"{who}: eigenvectors with a relative residual of {solution.violation:.2g} after {solution.n_iter} "
+            "iterations. Raise max_iter, loosen tol, or take eigen_solver='dense'."
+        )
+        warn_unconverged(self, text)
 
     def fit_transform(self, X: Data, y: Any = None) -> DoubleArray:  # noqa: ARG002
         """Fit, and return `embedding_`, of shape (n_samples, n_components); y is ignored."""

@@ -5,7 +5,7 @@ from typing import Any, Self
 from sklearn.base import _fit_context
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import Training
+from mercer._estimator import Training, finite_fit, finite_values
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
 from mercer.solvers import embedding as geometry
@@ -27,6 +27,7 @@ class ClassicalMDS(Embedding):
     kernel : str, Kernel or callable
         Whose distances √(k(x,x) + k(z,z) − 2k(x,z)) are taken: "linear", the Euclidean ones, or any other kernel on
         any data; "precomputed": X is the Gram matrix.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     metric : {"kernel", "precomputed"}
         "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
     gamma, degree, coef0, eigen_solver, tol, max_iter, n_jobs, random_state
@@ -103,6 +104,7 @@ class ClassicalMDS(Embedding):
         """
         return self._fit_training(self._read(X), None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._check_size(training)
         found = geometry.principal_coordinates(training.K, self.n_components, **self._options())
@@ -111,6 +113,7 @@ class ClassicalMDS(Embedding):
         self._conclude(found.embedding, found.values, found.solution)
         return self
 
+    @finite_values
     def transform(self, X: Data) -> DoubleArray:
         """Coordinates of samples, of shape (n_samples, n_components); training samples have those of `embedding_`.
 
@@ -124,4 +127,4 @@ class ClassicalMDS(Embedding):
     def negative_mass(self) -> float:
         """Σ|λ₋| / Σ|λ| of K, from all its eigenvalues, O(n³): 0 if D are distances of points in a Euclidean space."""
         check_is_fitted(self)
-        return geometry.negative_mass(self._basis.gram(self.n_jobs))
+        return geometry.negative_mass(self._gram())

@@ -6,12 +6,15 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.csgraph import connected_components, dijkstra
 
+from mercer._runtime.interrupt import pieces
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator
 from mercer.solvers.neighbors import squares
 
 __all__ = ["components", "geodesics", "linked", "near", "near_graph", "neighbor_graph"]
 
+_STEPS = 500.0  # operations of Dijkstra's algorithm for every edge and vertex
+_PANEL = 512  # rows and columns at a time
 _SAME = 1 + 1e-9  # times a squared distance: rounding does not separate equally near samples
 
 
@@ -52,9 +55,15 @@ def linked(graph: Any, labels: IndexArray, operator: GramOperator, diagonal: Dou
 
 def geodesics(graph: Any) -> DoubleArray:
     """Lengths of the shortest paths, directions aside, by Dijkstra: O(n (edges + n log n))."""
-    D = dijkstra(graph, directed=False)
-    np.minimum(D, D.T, out=D)  # the two directions of a path are added up in two orders
-    return np.asarray(D)
+    n = graph.shape[0]
+    D = np.empty((n, n))
+    for start, stop in pieces(0, n, _STEPS * (graph.nnz + n), least=1):
+        D[start:stop] = dijkstra(graph, directed=False, indices=np.arange(start, stop))
+    for start in range(0, n, _PANEL):  # the two directions of a path are added up in two orders
+        own = slice(start, start + _PANEL)
+        smaller = np.minimum(D[own, start:], D[start:, own].T)
+        D[own, start:], D[start:, own] = smaller, smaller.T
+    return D
 
 
 def near(D2: DoubleArray, k: int) -> tuple[Any, DoubleArray]:

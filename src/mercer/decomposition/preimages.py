@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer._validation import check_dense, check_integer, check_real, check_size, check_vectors, describe
+from mercer._validation import as_dense, check_dense, check_integer, check_real, check_size, check_vectors, describe
+from mercer._words import one_word
 from mercer.data import as_matrix, n_samples, take
 from mercer.kernels import RBF, Exponential, Kernel, Matern, RationalQuadratic, Scaled
 from mercer.kernels.features import scale_columns
@@ -49,6 +49,7 @@ class Preimages:
     solution: Solution
 
 
+@one_word
 def preimages(
     method: Literal["fixed_point", "distance", "nearest"],
     kernel: Kernel | None,
@@ -58,7 +59,7 @@ def preimages(
     start: Any = None,
     n_jobs: int | None = None,
     n_neighbors: int = 10,
-    regularization: float = 0.0,
+    reg: float = 0.0,
     tol: float = 1e-10,
     max_iter: int = 1000,
 ) -> Preimages:
@@ -85,7 +86,7 @@ def preimages(
         Threads.
     n_neighbors : int
         Of method="distance"; no more than n are used.
-    regularization : float
+    reg : float
         λ ≥ 0 in f(z) + λ‖z − z₀‖² with z₀ = `start`, or the nearest training sample without one (Abrahamsen and
         Hansen); of method="fixed_point".
     tol : float
@@ -148,7 +149,7 @@ def preimages(
     X = X if scale is None else scale_columns(X, scale)
     if slope is None:
         return _distance(kernel, X, C, scale, n_neighbors, n_jobs)
-    penalty = check_real(_WHO, "regularization", regularization, low=0.0) / (1.0 if scale is None else scale) ** 2
+    penalty = check_real(_WHO, "reg", reg, low=0.0) / (1.0 if scale is None else scale) ** 2
     limits = {
         "tol": check_real(_WHO, "tol", tol, low=0.0),
         "max_iter": check_integer(_WHO, "max_iter", max_iter, low=1),
@@ -250,7 +251,7 @@ def _start(start: Any, shape: tuple[int, ...]) -> DoubleArray:
 
 
 def _dense(X: Any) -> DoubleArray:
-    return np.asarray(X.toarray() if sp.issparse(X) else X, dtype=np.float64)
+    return np.asarray(as_dense(_WHO, X), dtype=np.float64)
 
 
 def _check_supported(method: str, kernel: Kernel) -> Slopes | None:

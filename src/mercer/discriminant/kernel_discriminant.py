@@ -8,14 +8,17 @@ from scipy.special import log_softmax
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.discriminant.classes import checked_priors, numbered
 from mercer.solvers.discriminant import Directions, Scatter, class_scatter, ridge_directions
 from mercer.solvers.discriminant_eigen import (
+    ScatterMatrices,
     coefficient_directions,
     eigen_directions,
+    scatter_matrices,
     scatter_spectrum,
     spectral_directions,
 )
@@ -30,33 +33,39 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     r"""Fisher's discriminant analysis in the feature space of a kernel (KFD, GDA, KLDA).
 
     Directions v = Σ_i a_i φ̃(x_i) that maximise vᵀS_b v / vᵀ(S_w + μI)v, the scatter between the class means over that
-    within the classes, with μ = reg · tr(S_w)/n. New samples get the class whose mean is nearest in the projections,
-    where distances are those of Mahalanobis, corrected by the priors: the rule of linear discriminant analysis.
+    within the classes, with μ = reg · tr(S_w)/n, or with μ = `mu` as given. New samples get the class whose mean is
+    nearest in the projections, where distances are those of Mahalanobis, corrected by the priors: the rule of linear
+    discriminant analysis. `scatter_matrices` returns the same problem in the textbook's matrices M and N.
 
     Parameters
     ----------
-    n_components : int, optional
+    n_components : int, default=None
         Directions that `transform` keeps; at most n_classes − 1, which None means. Decisions use all.
-    kernel : Kernel, str or callable
+    kernel : Kernel, str or callable, default="rbf"
         A kernel of `mercer.kernels`, its text form, one of "linear", "poly", "rbf", "sigmoid" (then `gamma`, `degree`,
-        `coef0` count), "precomputed", or a function of two sets of samples.
+        `coef0` count), "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of the named kernels, as in `sklearn.svm.SVC`.
-    reg : float or "auto"
+    reg : float or "auto", default=1e-3
         Penalty relative to the mean scatter within classes, so that the scale of the kernel does not matter. "auto":
         of 37 values between 10⁻⁶ and 10³ the one of least leave-one-out error, and of those the one of least
         leave-one-out log loss; one eigendecomposition for all.
-    penalty : {"norm", "coefficients"}
-        What is penalised: ‖v‖², or ‖a‖² by μ = reg · tr(N)/n in N + μI, where N = S_w in terms of a.
-    solver : {"auto", "ridge", "eigen"}
+    mu : float, default=None
+        Absolute penalty μ, in the units of S_w (or of N with ``penalty="coefficients"``), in place of the relative
+        `reg`. None: μ follows from `reg`.
+    penalty : {"norm", "coefficients"}, default="norm"
+        What is penalised. "norm": ‖v‖², which gives M a = λ (N + μK) a. "coefficients": ‖a‖², the textbook's
+        M a = λ (N + μI) a, with μ = reg · tr(N)/n unless `mu` is given. `scatter_matrices` returns M and N.
+    solver : {"auto", "ridge", "eigen"}, default="auto"
         "ridge": one Cholesky factorisation, by regression on scores of the classes. "eigen": the generalised
         eigenproblem; the same directions, some ten times slower. "auto": "ridge", or "eigen" if coefficients are
         penalised, for which there is no other.
-    priors : array-like of shape (n_classes,), optional
+    priors : array-like of shape (n_classes,), default=None
         Probabilities of the classes; None: their shares of the weights. They change decisions, not directions.
-    loo : bool
+    loo : bool, default=False
         Whether to compute the leave-one-out decisions, in closed form; with reg="auto" they are always there.
-    n_jobs : int, optional
+    n_jobs : int, default=None
         Threads for the kernel matrix; None means all that are allowed.
 
     Attributes
@@ -74,8 +83,12 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         Projections of the class means.
     explained_variance_ratio_ : array, shape (n_components,)
         Share of each direction in the scatter between over within classes.
+    fisher_ratios_ : ndarray of shape (rank,)
+        λ = J(a) of the directions: the scatter between the classes over that within them, descending.
+    mu_ : float
+        The penalty μ that was used, absolute.
     reg_ : float
-        `reg`, or what "auto" chose.
+        The same relative to the mean scatter within classes: `reg`, what "auto" chose, or what `mu` amounts to.
     loo_decision_function_ : array, shape (n_samples, n_classes) or (n_samples,)
         Decision values of every sample by the rule fitted to all others with the same μ; NaN for a sample alone in its
         class or without weight.
@@ -128,6 +141,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "n_components",
         reg=[Interval(Real, 0.0, None, closed="neither"), StrOptions({"auto"})],
+        mu=[Interval(Real, 0.0, None, closed="neither"), None],
         penalty=[StrOptions({"norm", "coefficients"})],
         solver=[StrOptions({"auto", "ridge", "eigen"})],
         priors=["array-like", None],
@@ -143,6 +157,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         degree: int = 3,
         coef0: float = 0.0,
         reg: Any = 1e-3,
+        mu: float | None = None,
         penalty: str = "norm",
         solver: str = "auto",
         priors: Any = None,
@@ -155,11 +170,14 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self.degree = degree
         self.coef0 = coef0
         self.reg = reg
+        self.mu = mu
         self.penalty = penalty
         self.solver = solver
         self.priors = priors
         self.loo = loo
         self.n_jobs = n_jobs
+
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("loo_decision_function_",)  # of a sample alone in its class
 
     # ---- fit
 
@@ -185,6 +203,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         check_classification_targets(y)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         who = type(self).__name__
         self.classes_, label = numbered(who, y, training.kept)
@@ -200,15 +219,19 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self._n_features_out = min(self.n_components or most, len(found.ratio))
         self.dual_coef_, self.offset_ = training.basis.fold(found.coef), found.offset
         self.means_ = found.means
+        self.fisher_ratios_ = found.ratio
         self.explained_variance_ratio_ = (found.ratio / found.ratio.sum())[: self._n_features_out]
         self.solution_ = found.solution
         self._remember(training)
-        if not self.solution_.converged:
-            residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
-            warn(f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg.")
+        self._label, self._weight = label, training.optional_weight  # for scatter_matrices
+        residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
+        text = f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg or mu."
+        warn_unconverged(self, text)
         return self
 
     def _check_combination(self, who: str) -> None:
+        if self.mu is not None and isinstance(self.reg, str):
+            raise ValueError(f"{who}: mu={self.mu!r} and reg={self.reg!r} both choose the penalty; pass one of them.")
         if self.penalty == "norm":
             return
         for name, value in (("reg", "auto"), ("solver", "ridge"), ("loo", True)):
@@ -216,7 +239,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
             if isinstance(given, type(value)) and given == value:
                 raise ValueError(
                     f"{who}: {name}={value!r} needs penalty='norm', got penalty='coefficients': with that penalty the "
-                    "directions are no ridge regression in feature space."
+                    "directions are not a ridge regression in feature space."
                 )
 
     def _directions(self, training: Training, label: IndexArray, priors: DoubleArray | None) -> Directions:
@@ -225,18 +248,23 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
             self.__dict__.pop(name, None)  # of another fit
         if self.reg == "auto":
             return self._chosen(self._scatter(training, label), priors)
-        self.reg_ = float(self.reg)
         if self.penalty == "coefficients":
-            return coefficient_directions(training.K, label, training.weight, self.reg_)
+            return coefficient_directions(training.K, label, training.weight, self._penalty)
         if self.loo:
             scatter = self._scatter(training, label)  # overwritten; to compute K twice is cheaper than to copy it
-            self._set_loo(leave_one_out(scatter, self.reg_ * scatter.spread, priors))
+            self._set_loo(leave_one_out(scatter, self._penalty(scatter.spread), priors))
             del scatter
         scatter = self._scatter(training, label)
-        mu = self.reg_ * scatter.spread
+        mu = self._penalty(scatter.spread)
         if self.solver == "eigen":
             return eigen_directions(scatter, scatter_spectrum(scatter), mu)
         return ridge_directions(scatter, mu)
+
+    def _penalty(self, unit: float) -> float:
+        """μ for scatter of this mean size, stored in both units."""
+        self.mu_ = float(self.reg) * unit if self.mu is None else float(self.mu)
+        self.reg_ = float(self.reg) if self.mu is None else self.mu_ / unit
+        return self.mu_
 
     def _chosen(self, scatter: Scatter, priors: DoubleArray | None) -> Directions:
         """Directions for the `reg` that leave-one-out chooses."""
@@ -245,10 +273,11 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         error, loss = (np.array([getattr(one, name) for one in path]) for name in ("error", "loss"))
         best = int(np.lexsort((loss, error))[0])
         self.reg_ = float(REGS[best])
+        self.mu_ = self.reg_ * scatter.spread
         self.cv_results_ = {"reg": REGS.copy(), "loo_error": error, "loo_loss": loss}
         self._set_loo(path[best])
         solve = eigen_directions if self.solver == "eigen" else spectral_directions
-        return solve(scatter, spectrum, self.reg_ * scatter.spread)
+        return solve(scatter, spectrum, self.mu_)
 
     def _scatter(self, training: Training, label: IndexArray) -> Scatter:
         return class_scatter(training.K, label, training.weight)
@@ -265,6 +294,55 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         There are fewer columns than `n_components` if the class means span less.
         """
         return self._projected(X, getattr(self, "_n_features_out", None))
+
+    def scatter_matrices(self) -> ScatterMatrices:
+        r"""The textbook's matrices M and N of the training samples, computed when called.
+
+        With the Gram matrix K, the columns K_j of the l_j samples of class j, their mean M_j and the mean M̄ of all,
+
+            M = Σ_j l_j (M_j − M̄)(M_j − M̄)ᵀ,      N = Σ_j K_j (I − 1_{l_j}) K_jᵀ,
+
+        where every entry of 1_{l_j} is 1/l_j. The columns a of `dual_coef_` maximise J(a) = aᵀMa / aᵀN_μ a: they solve
+        M a = λ N_μ a with λ = `fisher_ratios_` and μ = `mu_`, where N_μ = N + μI with ``penalty="coefficients"`` and
+        N_μ = N + μK with ``penalty="norm"``. They are scaled to aᵀN_μ a = n.
+
+        Returns
+        -------
+        ScatterMatrices
+            Named tuple (M, N) of ndarrays of shape (n_samples, n_samples).
+
+        Raises
+        ------
+        MemoryLimitError
+            If three matrices of this size do not fit in memory.
+
+        Notes
+        -----
+        O(n³). For two classes M = (l₁l₂/n)(M₂ − M₁)(M₂ − M₁)ᵀ, a multiple of the matrix that many textbooks print.
+        Sample weights count repetitions; N_μ is then N + μ diag(1/w) with ``penalty="coefficients"``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer.kernels import RBF
+        >>> X, y = np.array([[0.0], [0.5], [2.0], [2.5], [3.0]]), [0, 0, 1, 1, 1]
+        >>> model = KernelDiscriminantAnalysis(kernel=RBF(gamma=1.0), penalty="coefficients", mu=0.01).fit(X, y)
+        >>> M, N = model.scatter_matrices()
+        >>> a = model.dual_coef_[:, 0]
+        >>> (M @ a / ((N + 0.01 * np.eye(5)) @ a)).round(4)  # λ, in every coordinate
+        array([191.4886, 191.4886, 191.4886, 191.4886, 191.4886])
+        >>> model.fisher_ratios_.round(4)
+        array([191.4886])
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "_label"):
+            raise ValueError(
+                f"{type(self).__name__}: scatter_matrices needs the classes of the training samples, which the file of "
+                "this model does not hold; fit the model again."
+            )
+        K = self._basis.gram(self.n_jobs)
+        K.who = type(self).__name__
+        return scatter_matrices(K, self._label, np.ones(len(self._label)) if self._weight is None else self._weight)
 
     def decision_function(self, X: Data) -> DoubleArray:
         """Discriminant functions log π_j + ⟨m_j, z⟩ − ½‖m_j‖² of samples with projections z.
@@ -287,16 +365,20 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         """Logarithms of `predict_proba`."""
         return np.asarray(log_softmax(self._values(X), axis=1))
 
+    @finite_values
     def _projected(self, X: Data, columns: int | None = None) -> DoubleArray:
         against = self._against(X)
         return np.asarray(against @ self.dual_coef_[:, :columns] + self.offset_[:columns])
 
     def _values(self, X: Data) -> DoubleArray:
         """Discriminant functions, of shape (n_samples, n_classes)."""
-        projected = self._projected(X)
         with np.errstate(divide="ignore"):
-            prior = np.log(self.priors_)
-        return np.asarray(projected @ self.means_.T + (prior - (self.means_**2).sum(axis=1) / 2))
+            return self._likelihoods(X) + np.log(self.priors_)
+
+    @finite_values
+    def _likelihoods(self, X: Data) -> DoubleArray:
+        """⟨m_j, z⟩ − ½‖m_j‖² of samples with projections z, of shape (n_samples, n_classes)."""
+        return np.asarray(self._projected(X) @ self.means_.T - (self.means_**2).sum(axis=1) / 2)
 
 
 def _difference(values: DoubleArray) -> DoubleArray:

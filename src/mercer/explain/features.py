@@ -4,14 +4,13 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelEstimator
 from mercer._typing import Data, DoubleArray
-from mercer._validation import check_integer, describe
+from mercer._validation import as_dense, check_integer, describe
 from mercer.data import Tree, n_samples
 from mercer.explain.explanation import Explanation, explanation
 from mercer.kernels.vocabulary import Vocabularies
@@ -105,14 +104,14 @@ def _of_pipeline(model: Pipeline, X: Data) -> tuple[list[str], DoubleArray, Doub
     check_is_fitted(last)
     if not hasattr(last, "coef_"):
         raise TypeError(f"top_features: the last step of the pipeline must be a linear model with coef_, got {last}.")
-    weights = last.coef_.toarray() if sp.issparse(last.coef_) else np.asarray(last.coef_, dtype=np.float64)
-    weights = np.atleast_2d(weights).T
+    weights = as_dense("top_features", last.coef_, name="coef_")
+    weights = np.atleast_2d(weights.astype(np.float64)).T
     intercept = np.broadcast_to(np.asarray(last.intercept_, dtype=np.float64), weights.shape[1:])
     return [str(name) for name in steps.get_feature_names_out()], _row(steps.transform(X)), weights, intercept
 
 
 def _row(F: Any) -> DoubleArray:
-    return np.asarray(F.toarray() if sp.issparse(F) else F, dtype=np.float64).ravel()
+    return np.asarray(as_dense("top_features", F), dtype=np.float64).ravel()
 
 
 def speaking(last: Any, X: Data, model: Any, n_outputs: int, output: Any) -> tuple[Any, DoubleArray]:

@@ -8,6 +8,7 @@ import numpy as np
 from mercer._estimator import warn
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_integer, check_rows
+from mercer._words import one_word
 from mercer.datasets import Images
 from mercer.faces.face_table import FaceRow
 from mercer.faces.leave_one_out import check_components, check_labels
@@ -60,6 +61,7 @@ def mean_faces(images: Images | DoubleArray, labels: Any = None) -> DoubleArray:
     return np.stack([pixels.mean(axis=0), *(pixels[label == person].mean(axis=0) for person in persons)])
 
 
+@one_word
 def eigenfaces(images: Images | DoubleArray, n_components: int = 12) -> tuple[DoubleArray, DoubleArray]:
     """Principal components of pixels as images of norm 1, (k, height, width), and their shares of the variance, (k,).
 
@@ -87,6 +89,7 @@ def eigenfaces(images: Images | DoubleArray, n_components: int = 12) -> tuple[Do
     return faces.reshape(-1, *pixels.shape[1:]), model.explained_variance_ratio_
 
 
+@one_word
 def fisherfaces(images: Images | DoubleArray, labels: Any, n_components: int = 12, *, reg: float = 0.1) -> DoubleArray:
     """Linear discriminant directions as images of norm 1, (k, height, width), the best separating first.
 
@@ -153,11 +156,12 @@ def reconstructions(
     return np.stack(result, axis=1).reshape(len(chosen), len(counts), *pixels.shape[1:]) * scale
 
 
-def mistakes(images: Images, found: FaceRow, *, most: int = 12) -> Picture:
-    """Images that a method takes for someone else, each beside the one it was taken for; `most` pairs at most."""
+@one_word
+def mistakes(images: Images, found: FaceRow, *, max_samples: int = 12) -> Picture:
+    """Images that a method takes for someone else, each beside its nearest image; at most `max_samples` pairs."""
     pixels = image_pixels("mistakes", images)
     labels = np.asarray(images.labels)
-    wrong = np.flatnonzero(labels[found.nearest] != labels)[:most]
+    wrong = np.flatnonzero(labels[found.nearest] != labels)[:max_samples]
     if not len(wrong):
         raise ValueError(f"mistakes: {found.method.name} made none; there is nothing to draw.")
     pairs = np.column_stack([wrong, found.nearest[wrong]]).ravel()
@@ -165,6 +169,7 @@ def mistakes(images: Images, found: FaceRow, *, most: int = 12) -> Picture:
     return Picture(pixels[pairs], titles, _WIDEST)
 
 
+@one_word
 def pictures(
     images: Images,
     *,

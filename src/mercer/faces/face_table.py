@@ -9,12 +9,13 @@ import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import describe
+from mercer._words import one_word
 from mercer.datasets.images import Images
 from mercer.faces.leave_one_out import Progress, check_components, check_labels, leave_one_out
 from mercer.faces.methods import METHODS, Method
 from mercer.faces.published import PUBLISHED, Published
 from mercer.faces.sources import ORL_SHAPE
-from mercer.faces.vectors import Centre, block_means, face_vectors, image_pixels
+from mercer.faces.vectors import Center, block_means, face_vectors, image_pixels
 
 __all__ = ["FaceRow", "FaceTable", "table"]
 
@@ -85,7 +86,7 @@ class FaceTable:
     n_images, n_persons : int
     shape : (height, width)
         Of the images, as they were compared.
-    centre : {"image", "none"}
+    center : {"image", "none"}
     source : str
         The collection, if it is known.
     notes : tuple of str
@@ -96,7 +97,7 @@ class FaceTable:
     n_images: int
     n_persons: int
     shape: tuple[int, int]
-    centre: str
+    center: str
     source: str
     notes: tuple[str, ...]
 
@@ -113,7 +114,7 @@ class FaceTable:
             "n_images": self.n_images,
             "n_persons": self.n_persons,
             "shape": list(self.shape),
-            "centre": self.centre,
+            "center": self.center,
             "rows": [row.to_dict() for row in self.rows],
             "published": {name: {k: v._asdict() for k, v in rows.items()} for name, rows in PUBLISHED.items()},
             "notes": list(self.notes),
@@ -142,13 +143,14 @@ class FaceTable:
         )
 
 
+@one_word
 def table(
     images: Images | DoubleArray,
     labels: Any = None,
     *,
     methods: Sequence[Method] = METHODS,
     components: Sequence[int] = range(20, 121, 20),
-    centre: Centre = "image",
+    center: Center = "image",
     blocks: int | None = None,
     n_jobs: int | None = None,
     progress: Progress | None = None,
@@ -167,7 +169,7 @@ def table(
     components : sequence of int
         Numbers of components to try. What exceeds the most that there are becomes that: for discriminant methods one
         less than there are persons.
-    centre : {"image", "none"}
+    center : {"image", "none"}
         Whether each image loses the mean of its own pixels.
     blocks : int, optional
         Means over blocks of so many pixels take the place of pixels. None: 4 for ORL in its own size, as in the paper,
@@ -209,7 +211,7 @@ def table(
     label, n_persons = check_labels(who, labels, len(pixels))
     methods = _checked(who, methods)
     wanted = check_components(who, components)
-    X = face_vectors(pixels, centre)
+    X = face_vectors(pixels, center)
     total, rows = len(X) * len(methods), []
     for number, method in enumerate(methods):
         report = None if progress is None else _shifted(progress, number * len(X), total)
@@ -219,8 +221,8 @@ def table(
         rows.append(
             FaceRow(method, found.kernel, found.components, found.errors, found.nearest[:, best], len(X), beside)
         )
-    notes += _notes(rows, label, centre, source, pixels.shape[1:])
-    return FaceTable(tuple(rows), len(X), n_persons, pixels.shape[1:], centre, source, tuple(notes))
+    notes += _notes(rows, label, center, source, pixels.shape[1:])
+    return FaceTable(tuple(rows), len(X), n_persons, pixels.shape[1:], center, source, tuple(notes))
 
 
 def _shifted(progress: Progress, before: int, total: int) -> Progress:
@@ -246,12 +248,12 @@ def _aligned(lines: list[list[str]]) -> list[str]:
     return ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in lines]
 
 
-def _notes(rows: list[FaceRow], label: IndexArray, centre: str, source: str, shape: tuple[int, int]) -> list[str]:
+def _notes(rows: list[FaceRow], label: IndexArray, center: str, source: str, shape: tuple[int, int]) -> list[str]:
     """What is to be known about the numbers."""
     notes = [
         "The best number of components was chosen by these very errors, as in the paper: the rates are optimistic.",
         f"One image is {1 / len(label):.2%}: a difference of one or two images says little.",
-        "Each image lost the mean of its own pixels." if centre == "image" else "Images kept their brightness.",
+        "Each image lost the mean of its own pixels." if center == "image" else "Images kept their brightness.",
     ]
     once = int((np.bincount(label) == 1).sum())
     if once:

@@ -13,6 +13,7 @@ from mercer._runtime.engine import thread_count
 from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_integer, check_vectors, describe
+from mercer._words import one_word
 from mercer.faces.methods import Method
 from mercer.faces.spaces import GramSpectrum, gram_spectrum
 
@@ -48,6 +49,7 @@ class NearestFaces:
         return tuple(self.wrong.sum(axis=0).tolist())
 
 
+@one_word
 def leave_one_out(
     method: Method,
     X: Any,

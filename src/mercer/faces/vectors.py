@@ -7,11 +7,12 @@ import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer._validation import check_choice, check_finite, check_integer, describe
+from mercer._words import one_word
 from mercer.datasets.images import Images
 
-__all__ = ["Centre", "block_means", "face_vectors", "image_pixels"]
+__all__ = ["Center", "block_means", "face_vectors", "image_pixels"]
 
-Centre = Literal["image", "none"]
+Center = Literal["image", "none"]
 Either = TypeVar("Either", Images, DoubleArray)
 
 
@@ -65,13 +66,14 @@ def block_means(images: Either, size: int) -> Either:
     return means
 
 
-def face_vectors(images: Images | DoubleArray, centre: Centre = "image") -> DoubleArray:
+@one_word
+def face_vectors(images: Images | DoubleArray, center: Center = "image") -> DoubleArray:
     """Images as rows of pixels whose mean squared norm is 1.
 
     Parameters
     ----------
     images : Images, or array of shape (n, height, width)
-    centre : {"image", "none"}
+    center : {"image", "none"}
         "image": each minus the mean of its own pixels, so that brightness does not count.
 
     Returns
@@ -87,10 +89,10 @@ def face_vectors(images: Images | DoubleArray, centre: Centre = "image") -> Doub
     ((5, 12), True, 1.0)
     """
     who = "face_vectors"
-    centre = check_choice(who, "centre", centre, Centre)  # type: ignore[assignment]
+    center = check_choice(who, "center", center, Center)  # type: ignore[assignment]
     pixels = image_pixels(who, images)
     X = pixels.reshape(len(pixels), -1)
-    if centre == "image":
+    if center == "image":
         X = X - X.mean(axis=1, keepdims=True)
     norm = float(np.sqrt(np.vdot(X, X) / len(X)))
     if norm <= 1e-12 * float(np.abs(pixels).max()):

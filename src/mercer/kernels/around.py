@@ -1,17 +1,15 @@
 """Kernels around kernels: weights per sample, a map of the data, a choice of columns."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from keyword import iskeyword
 from typing import Any, ClassVar, final
 
-import numpy as np
-
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_integer, check_vector, describe
+from mercer._validation import check_vector, describe
 from mercer.data import n_samples, select_columns
 from mercer.kernels.algebra import Unary, check_kernel_part
 from mercer.kernels.base import Kernel, Reads
+from mercer.kernels.column_choice import as_choice, choice_text, reaches_all
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, scale_rows
 from mercer.kernels.program import Builder, Op
@@ -148,9 +146,11 @@ class Columns(Unary):
 
     Parameters
     ----------
-    columns : int, str or a sequence of them
-        Which columns, in order; negative indices count from the end.
+    columns : int, str, slice or a sequence of them
+        Which columns, in order. Negative indices count from the end, slices are of indices:
+        ``Columns(slice(0, 3), k)`` has the first three columns and the text form ``k[0:3]``.
     kernel : Kernel
+        The kernel on these columns.
 
     Examples
     --------
@@ -158,6 +158,8 @@ class Columns(Unary):
     >>> from mercer.kernels import Linear
     >>> (Columns([0], Linear()) * Columns([1], Linear()))(np.array([[2.0, 3.0]]))
     array([[36.]])
+    >>> Columns(slice(1, None), Linear())(np.array([[2.0, 3.0, 4.0]]))
+    array([[25.]])
     """
 
     name: ClassVar[str] = "[]"
@@ -166,17 +168,7 @@ class Columns(Unary):
     kernel: Kernel
 
     def __post_init__(self) -> None:
-        given = self.columns
-        if isinstance(given, (str, int, np.integer)):
-            given = (given,)
-        if not isinstance(given, Iterable):
-            raise TypeError(f"Columns: columns must be indices or names, got {describe(given)}.")
-        names = tuple(
-            str(c) if isinstance(c, str) else check_integer("Columns", "columns", c, low=-(2**31)) for c in given
-        )
-        if not names:
-            raise ValueError("Columns: needs at least one column.")
-        object.__setattr__(self, "columns", names)
+        object.__setattr__(self, "columns", as_choice("Columns", self.columns))
         check_kernel_part("Columns", "kernel", self.kernel)
 
     def restrict(self, X: Data) -> Data:
@@ -195,18 +187,13 @@ class Columns(Unary):
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()
-        names = ", ".join(
-            str(c) if isinstance(c, int) or (c.isidentifier() and not iskeyword(c)) else repr(c) for c in self.columns
-        )
-        return (inner if binding > 3 else f"({inner})") + f"[{names}]", 4
+        return (inner if binding > 3 else f"({inner})") + f"[{choice_text(self.columns)}]", 4
 
     def proof(self) -> Certificate:
         inner = self.kernel.definiteness
         if inner.conditional:
             return self._certify(inner, f"k on a part of x is {inner.name} as k is")
-        # An index and a negative one may mean the same column; then, as with repeats, not every point is reached.
-        one_kind = len({isinstance(c, str) or c >= 0 for c in self.columns}) == 1
-        if inner is NOT_PSD and one_kind and len(set(self.columns)) == len(self.columns):
+        if inner is NOT_PSD and reaches_all(self.columns):
             return self._certify(NOT_PSD, "different columns reach every point, so k fails here as it does there")
         return self._certify(UNKNOWN, "no rule for a part of x unless k is PSD or CPD")
 

@@ -13,13 +13,14 @@ import numpy as np
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_real, is_number
+from mercer._validation import Rebuilt, check_real, is_number
 from mercer.data import as_items, n_samples, take
 from mercer.exceptions import NoFeatureMapError
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels import params as parameters
 from mercer.kernels.bandwidth import RULES
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.keywords import check_keywords
 from mercer.kernels.metric import distances_in_place
 from mercer.kernels.program import Builder, Prepared
 from mercer.kernels.sharing import once, sharing
@@ -29,7 +30,7 @@ __all__ = ["Kernel", "Reads", "VectorKernel", "literal"]
 Reads: TypeAlias = Literal["vectors", "codes", "items"]
 
 
-class Kernel:
+class Kernel(Rebuilt):
     """A symmetric function k(x, z) of two samples, as an immutable value.
 
     Kernels compare and hash by their parameters, pickle, print as code (``eval(repr(k)) == k``) and as text
@@ -54,6 +55,12 @@ class Kernel:
     domain: ClassVar[str] = ""  # where the data must lie, if not everywhere
     fills: ClassVar[bool] = False  # whether it writes its values into the result with `fill`: see PackedKernel
     __array_ufunc__ = None  # np.float64(2) * k reaches __rmul__
+
+    def __new__(cls, *args: Any, **options: Any) -> Self:  # noqa: ARG004 - the dataclass's __init__ takes them
+        """Explain keywords that are not parameters, before ``__init__`` refuses them."""
+        if options:
+            check_keywords(cls, options)
+        return super().__new__(cls)
 
     # ---- what an author writes: one of these three
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
+from mercer._words import one_word
 from mercer.data import n_samples, take
 from mercer.kernels.algebra import check_kernel_part
 from mercer.kernels.base import Kernel
@@ -72,6 +73,7 @@ class Counterexample:
         return f"{self.kernel} is {self.kind}: {claim} at the points\n{points}"
 
 
+@one_word
 def find_counterexample(
     kernel: Kernel,
     sampler: Sampler | Data = None,

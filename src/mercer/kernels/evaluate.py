@@ -8,12 +8,11 @@ several nodes in one program) are computed a panel of rows at a time, so that no
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-import scipy.sparse as sp
 
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
 from mercer._typing import DoubleArray, FloatArray, IndexArray
-from mercer._validation import check_output, describe
+from mercer._validation import as_dense, check_output, describe
 from mercer.kernels.program import Op, Prepared
 
 if TYPE_CHECKING:
@@ -91,7 +90,7 @@ def _fill(left: Prepared, right: Prepared, out: Any, threads: int) -> None:
 
 def _returned(who: str, values: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
     """What a foreign node computed, checked: one written by a user may return anything."""
-    values = np.asarray(values.toarray() if sp.issparse(values) else values)
+    values = as_dense(who, values, name="K")
     if values.shape != shape:
         raise ValueError(f"{who} must return a block of shape {shape}, got {values.shape}.")
     if values.dtype.kind not in "fiub":

@@ -16,6 +16,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._runtime.limits import require_memory
+from mercer._runtime.spectra import eigh
 from mercer._typing import Data, FloatArray, IndexArray
 from mercer._validation import check_dense, check_integer
 from mercer.exceptions import NoFeatureMapError, NotPositiveDefiniteError
@@ -376,7 +377,7 @@ def root(A: FloatArray) -> FloatArray:
     """
     diagonal = A.diagonal()
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
-    values, U = np.linalg.eigh(A / np.outer(scale, scale))
+    values, U = eigh(A / np.outer(scale, scale), check_finite=False)
     keep = values > np.finfo(np.float64).eps * values[-1]
     keep[-1] = True
     R: FloatArray = scale[:, None] * U[:, keep] * np.sqrt(np.maximum(values[keep], 0.0))

@@ -16,6 +16,7 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, IndexArray
+from mercer._validation import Rebuilt, check_array, check_offsets
 
 __all__ = ["KeyArray", "KeyedRows", "key_index", "stacked"]
 
@@ -26,17 +27,19 @@ KeyArray = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
-class KeyedRows:
+class KeyedRows(Rebuilt):
     """Rows of features: sample i has ``values[indptr[i]:indptr[i + 1]]`` at the keys of the same range.
 
-    Attributes
+    The arrays are copied and checked; what breaks a rule below raises ValueError.
+
+    Parameters
     ----------
-    indptr : array of int64, shape (n + 1,)
+    indptr : ndarray of int64, shape (n + 1,)
         Where rows begin.
-    keys : array of uint64
+    keys : ndarray of uint64, shape (entries,)
         Ascending within a row, each once.
-    values : array of float64
-        What the sample has of each key.
+    values : ndarray of float64, shape (entries,)
+        Finite value that the sample has of each key.
 
     Examples
     --------
@@ -53,6 +56,29 @@ class KeyedRows:
     indptr: IndexArray
     keys: KeyArray
     values: DoubleArray
+
+    def __post_init__(self) -> None:
+        who, entries = "KeyedRows", np.size(self.keys)
+        keys = check_array(who, "keys", self.keys, np.uint64, (entries,))
+        values = check_array(who, "values", self.values, np.float64, (entries,))
+        indptr = check_offsets(who, "indptr", self.indptr, entries)
+        rising = np.ones(entries, dtype=bool)
+        np.greater(keys[1:], keys[:-1], out=rising[1:])
+        rising[indptr[:-1][np.diff(indptr) > 0]] = True
+        if not rising.all():
+            at = int(np.argmin(rising))
+            row = int(np.searchsorted(indptr, at, side="right")) - 1
+            raise ValueError(
+                f"{who}: keys must ascend within a row, got {keys[at - 1]} and then {keys[at]} in row {row}."
+            )
+        self.__dict__.update(indptr=indptr, keys=keys, values=values)
+
+    @classmethod
+    def _of(cls, indptr: Any, keys: Any, values: Any) -> "KeyedRows":
+        """Rows that the core has counted, or that were made of valid ones: nothing is copied or checked."""
+        rows = cls.__new__(cls)
+        rows.__dict__.update(indptr=indptr, keys=keys, values=values)
+        return rows
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -105,16 +131,16 @@ class KeyedRows:
         keys = _core.combine_keys(np.repeat(self.keys, counts), level.astype(np.uint64))
         indptr = ends[self.indptr]
         if not order:
-            return KeyedRows(indptr, keys, level.astype(np.float64))
+            return KeyedRows._of(indptr, keys, level.astype(np.float64))
         row = np.repeat(np.arange(len(self)), np.diff(indptr))
-        return KeyedRows(indptr, keys[np.lexsort((keys, row))], np.ones(len(keys)))
+        return KeyedRows._of(indptr, keys[np.lexsort((keys, row))], np.ones(len(keys)))
 
     def take(self, rows: IndexArray) -> "KeyedRows":
         """Some of the rows, in this order."""
         sizes = np.diff(self.indptr)[rows]
         indptr = np.concatenate([[0], np.cumsum(sizes)])
         source = np.repeat(self.indptr[:-1][rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
-        return KeyedRows(indptr, self.keys[source], self.values[source])
+        return KeyedRows._of(indptr, self.keys[source], self.values[source])
 
 
 def key_index(keys: KeyArray) -> _core.KeyIndex:

@@ -1,6 +1,6 @@
 """Every kernel class of the library, under its name.
 
-`mercer.kernels` and `mercer` export what is imported here, and `mercer.kernels.registry` sorts it into families: that
+`mercer.kernels` exports what is imported here, and `mercer.kernels.registry` sorts it into families: that
 table is the one list of kernel names. A family's file exports its kernels by ``__all__``, so that a new kernel in it
 is seen by type checkers at once and missed in the table by the tests.
 """

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import DoubleArray, FloatArray, IndexArray
+from mercer._validation import Rebuilt, check_array, check_indices, check_offsets, describe
 from mercer.kernels.keyed import KeyedRows
 
 __all__ = ["Operand"]
@@ -44,8 +45,27 @@ def _compressed(array: Any) -> Any:
     return matrix
 
 
+def _own(name: str, array: Any) -> Any:
+    """A private copy of a dense or CSR matrix of floats, if all its numbers and indices are valid."""
+    dtype = np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64
+    if not sp.issparse(array):
+        return check_array("Operand", name, array, dtype, (len(array), None))
+    if array.format != "csr":
+        raise ValueError(f"Operand: {name} must be a CSR matrix, got {describe(array)}.")
+    rows, columns = array.shape
+    indices = check_indices("Operand", f"indices of {name}", array.indices, columns, dtype=array.indptr.dtype)
+    indptr = check_offsets("Operand", f"indptr of {name}", array.indptr, len(indices)).astype(indices.dtype)
+    if len(indptr) != rows + 1:
+        raise ValueError(f"Operand: indptr of {name} must have {rows + 1} entries, got {len(indptr)}.")
+    data = check_array("Operand", f"data of {name}", array.data, dtype, (len(indices),))
+    own = sp.csr_matrix((data, indices, indptr), shape=array.shape)
+    if not own.has_canonical_format:
+        raise ValueError(f"Operand: indices of {name} must ascend within a row, each once; call sum_duplicates().")
+    return own
+
+
 @dataclass(frozen=True, eq=False)
-class Operand:
+class Operand(Rebuilt):
     """One array that sources read: rows × columns, dense or CSR.
 
     `left` replaces it on the left of inner products; `scale` multiplies each column of a distance; `centred` asks for
@@ -72,6 +92,29 @@ class Operand:
         if not (self._onto and self._onto[0] is partner):
             self._onto[:] = partner, self.keyed.onto(partner.keyed)
         return self._onto[1]
+
+    def checked(self, n: int, once: Once) -> "Operand":
+        """An operand that was unpickled, if the core can read it: arrays of its own, with n rows.
+
+        Operands that share an array share its copy, since inner products of one array are computed once.
+        """
+        if self.keyed is not None:
+            if not isinstance(self.keyed, KeyedRows):
+                raise ValueError(f"Operand: keyed must be KeyedRows or None, got {describe(self.keyed)}.")
+            array = self.keyed.matrix
+        else:
+            array = once("own", self.array, partial(_own, "array", self.array))
+        if array.shape[0] != n:
+            raise ValueError(f"Operand: array must have {n} rows, one for each sample, got {describe(array)}.")
+        left, scale = self.left, self.scale
+        if left is not None and (sp.issparse(left) or sp.issparse(array) or left.shape != array.shape):
+            raise ValueError(f"Operand: left must be dense and of shape {array.shape}, got {describe(left)}.")
+        return replace(
+            self,
+            array=array,
+            left=None if left is None else once("own", left, partial(_own, "left", left)),
+            scale=None if scale is None else check_array("Operand", "scale", scale, np.float64, (array.shape[1],)),
+        )
 
     def stored(self, once: Once) -> "Operand":
         """The operand as the core is to read it: a large array of mostly zeros as CSR, where that is faster."""

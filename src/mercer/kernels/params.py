@@ -6,6 +6,8 @@ scikit-learn sets nested parameters in place; a kernel is a value, so a change b
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from mercer._words import refuse_other_words
+
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
 
@@ -13,7 +15,9 @@ __all__ = ["get_params", "with_params"]
 
 
 def _own_fields(kernel: "Kernel") -> dict[str, Any]:
-    return {f.name: getattr(kernel, f.name) for f in dataclasses.fields(kernel) if f.init}  # type: ignore[arg-type]
+    """Parameters by name; a field that does not count in comparisons is not one."""
+    fields = dataclasses.fields(kernel)  # type: ignore[arg-type]
+    return {f.name: getattr(kernel, f.name) for f in fields if f.init and f.compare}
 
 
 def get_params(kernel: "Kernel", deep: bool = True) -> dict[str, Any]:
@@ -34,6 +38,7 @@ def with_params(kernel: "Kernel", changes: dict[str, Any]) -> "Kernel":
     for key, value in changes.items():
         name, _, rest = key.partition("__")
         if name not in (parts if rest else fields.keys() | parts.keys()):
+            refuse_other_words(type(kernel).__name__, [key], fields, ValueError)
             known = ", ".join(sorted(fields.keys() | parts.keys()))
             raise ValueError(f"{type(kernel).__name__} has no parameter {key!r}; it has {known}.")
         if rest:

@@ -15,7 +15,7 @@ import scipy.sparse as sp
 import mercer._core as _core
 from mercer._core import Op
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
-from mercer._validation import check_dense, check_rows, check_size
+from mercer._validation import Rebuilt, check_array, check_dense, check_indices, check_rows, check_size, describe
 from mercer.data import as_codes, n_samples
 from mercer.kernels.definiteness import NONNEGATIVE
 from mercer.kernels.keyed import KeyedRows
@@ -31,7 +31,7 @@ Step = tuple[Op, int, float, float]
 
 
 @dataclass(frozen=True, eq=False)
-class Prepared:
+class Prepared(Rebuilt):
     """A data set packed for one resolved kernel.
 
     `take` selects rows without copying data; `compact` copies what was selected and drops the rest.
@@ -65,8 +65,20 @@ class Prepared:
         """The compiled program."""
         return _core.Program(list(self.steps), list(self.pool))
 
-    def __getstate__(self) -> dict[str, Any]:
-        return {key: value for key, value in self.__dict__.items() if key != "program"}  # compiled anew when needed
+    def _validated(self) -> dict[str, Any]:
+        from mercer.kernels.base import Kernel
+
+        n, once = self.n_data, Conversions().once
+        _ = self.program  # refuses steps that do not fit together
+        for kernel, pack in ((self.kernel, range(n)), *self.foreign):
+            if not isinstance(kernel, Kernel) or len(pack) != n:
+                raise ValueError(f"Prepared: expected {n} samples packed for a kernel, got {describe(kernel)}.")
+        rows = self.rows
+        return {
+            "operands": tuple(operand.checked(n, once) for operand in self.operands),
+            "factors": tuple(check_array("Prepared", "factors", factor, np.float64, (n,)) for factor in self.factors),
+            "rows": None if rows is None else check_indices("Prepared", "rows", rows, n, dtype=np.int64),
+        }
 
     def take(self, rows: Any) -> "Prepared":
         """The same data seen through a choice of rows (integers, mask or slice)."""

@@ -4,8 +4,7 @@
 # A name that the table misspells raises NameError as soon as mercer.kernels is imported.
 
 import dataclasses
-import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from keyword import iskeyword
 
 from mercer._validation import describe
@@ -18,7 +17,6 @@ __all__ = [
     "NODES",
     "TEXTLESS",
     "families",
-    "nearest",
     "parameters",
     "register",
     "registered",
@@ -80,8 +78,7 @@ TEXTLESS = {
     "user": "mercer.kernels.user(pair)",
 }
 
-# Every class of the library; `user` builds the last one. The public names of `mercer.kernels` and `mercer` derive from
-# this tuple.
+# Every class of the library; `user` builds the last one. The public names of `mercer.kernels` derive from this tuple.
 LIBRARY: tuple[type[Kernel], ...] = (*(cls for family in _FAMILIES.values() for cls in family), *NODES, User)
 
 _registered: dict[str, type[Kernel]] = {cls.name: cls for cls in LIBRARY if cls.name.isidentifier()}
@@ -151,14 +148,3 @@ def parameters(cls: type[Kernel]) -> dict[str, dataclasses.Field[object]]:
     """Parameters of a kernel class by name, in order; those that are given by name only come last."""
     fields = [field for field in dataclasses.fields(cls) if field.init]  # type: ignore[arg-type]
     return {field.name: field for field in sorted(fields, key=lambda field: bool(field.kw_only))}
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """`` did you mean '...'?`` with the closest of the known names, or nothing.
-
-    >>> nearest("Gausian", ALIASES)
-    "; did you mean 'gaussian'?"
-    """
-    by_lower = {word.lower(): word for word in known}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1)
-    return f"; did you mean {by_lower[close[0]]!r}?" if close else ""

@@ -11,8 +11,9 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh
 
+from mercer._runtime.products import product
+from mercer._runtime.spectra import eigh
 from mercer._typing import FloatArray
 from mercer._validation import check_finite, check_integer, check_real, check_vectors
 from mercer.kernels.validity import ROUNDING, square_matrix
@@ -174,7 +175,7 @@ def _symmetric(who: str, K: Any) -> tuple[FloatArray, np.dtype[Any]]:
 
 def _product(U: FloatArray, values: FloatArray) -> FloatArray:
     """U diag(values) Uᵀ, symmetric to the bit."""
-    M = (U * values) @ U.T
+    M = product(U * values, U.T)
     return np.asarray((M + M.T) / 2)
 
 

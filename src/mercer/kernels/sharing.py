@@ -14,6 +14,7 @@ from mercer._typing import Data
 from mercer._validation import check_vectors
 from mercer.data import Table, as_matrix
 from mercer.data.convert import packed
+from mercer.kernels.structured import explained
 
 __all__ = ["Conversions", "as_container", "as_vectors", "once", "sharing"]
 
@@ -120,4 +121,9 @@ def as_container(X: Data, container: type[T], who: str, what: str) -> T:
 
 def as_vectors(X: Data, who: str) -> Any:
     """The data as a matrix of floats, dense or CSR, checked once; `who` is the kernel named in errors."""
-    return once("vectors", X, lambda: check_vectors(who, as_matrix(X, who)))
+
+    def convert() -> Any:
+        with explained(who, X):
+            return check_vectors(who, as_matrix(X, who))
+
+    return once("vectors", X, convert)

@@ -19,15 +19,17 @@ from collections.abc import Callable
 from typing import Any
 
 from mercer._validation import describe, is_number
+from mercer._words import proper_name
 from mercer.exceptions import KernelSyntaxError
 from mercer.kernels.algebra import Product, Scaled, multiply, scale
 from mercer.kernels.around import Columns
 from mercer.kernels.base import Kernel
 from mercer.kernels.closure import PolynomialOf, PowerOf
 from mercer.kernels.dot import Polynomial
-from mercer.kernels.registry import ALIASES, TEXTLESS, nearest, parameters, registered
+from mercer.kernels.keywords import advice, nearest
+from mercer.kernels.registry import ALIASES, TEXTLESS, parameters, registered
 
-__all__ = ["kernel"]
+__all__ = ["kernel", "kernel_of_file"]
 
 MAX_LENGTH = 1_000_000
 WIDTH = 72  # of the text shown around a mistake
@@ -52,7 +54,8 @@ def kernel(text: str | Kernel) -> Kernel:
         Registered names with parameters (``rbf(gamma=0.1)``, ``rbf(gamma=[1, 2])``,
         ``rbf(gamma='median')``), joined by ``+ - * / **`` and numbers; ``exp(k)``,
         ``normalized(k)``, ``polynomial(k, coefficients=[1, 0, 2])``; columns in brackets
-        (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``). ``mercer kernels`` lists the names.
+        (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``, ``k[2:5]``). ``mercer kernels`` lists the
+        names; docs/kernel-names.md says what they mean as ``kernel=`` of an estimator.
 
     Raises
     ------
@@ -80,16 +83,27 @@ def kernel(text: str | Kernel) -> Kernel:
             f"kernel: the text has {len(text)} characters, at most {MAX_LENGTH} are read; build this kernel in Python."
         )
     try:
-        return _Reader(text).read()
+        return _Reader(text, other_words=False).read()
     except (RecursionError, MemoryError):
         message = "kernel: the text is nested too deeply; build this kernel in Python."
         raise KernelSyntaxError(message) from None
 
 
+def kernel_of_file(text: str) -> Kernel:
+    """The kernel of a text that an earlier version may have written: other words for parameters are translated.
+
+    >>> from mercer.kernels import Graphlet
+    >>> kernel_of_file("graphlet(n_samples=100, seed=3)") == Graphlet(n_samples=100, random_state=3)
+    True
+    """
+    return _Reader(text, other_words=True).read()
+
+
 class _Reader:
     """One text on its way to a kernel."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, other_words: bool) -> None:
+        self.other_words = other_words
         self.text = re.sub(r"[\n\r\t\f]", " ", text).strip()
         self.bytes = self.text.encode(errors="replace")  # ast counts columns in bytes
         self.names = registered()
@@ -202,24 +216,30 @@ class _Reader:
             return self.make(node, scale if loose_left else Scaled, right, left)
         return multiply(left, right) if loose_left or loose_right else Product((left, right))
 
-    def columns(self, node: ast.Subscript) -> list[int | str]:
+    def columns(self, node: ast.Subscript) -> list[int | str | slice]:
         items = node.slice.elts if isinstance(node.slice, (ast.Tuple, ast.List)) else [node.slice]
-        columns: list[int | str] = []
+        columns: list[int | str | slice] = []
         for item in items:
             match item:
                 case ast.Name():  # the letters as written: the parser normalises identifiers
                     name = self.bytes[item.col_offset : item.end_col_offset]
                     columns.append(name.decode())
-                case ast.Constant(value=str() | int() as label) if not isinstance(label, bool):
+                case ast.Constant(value=str() as label):
                     columns.append(label)
-                case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as index)):
-                    columns.append(-index)
                 case ast.Slice():
-                    raise self.error(item, "ranges are not read; list the columns: k[0, 1, 2]")
+                    ends = (item.lower, item.upper, item.step)
+                    columns.append(slice(*(None if end is None else self.position(end) for end in ends)))
                 case _:
-                    expected = "names or whole numbers of columns: k[age, 0, 'two words']"
-                    raise self.error(item, f"expected {expected}")
+                    columns.append(self.position(item))
         return columns
+
+    def position(self, node: ast.expr) -> int:
+        match node:
+            case ast.Constant(value=int() as index) if not isinstance(index, bool):
+                return index
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as index)):
+                return -index
+        raise self.error(node, "expected names, whole numbers or ranges of columns: k[age, 0, 2:5, 'two words']")
 
     # ---- names
 
@@ -263,14 +283,15 @@ class _Reader:
             of_kernel = "kernel" in options or any(isinstance(v, Kernel) for v in values[:1])
             cls = PolynomialOf if of_kernel else Polynomial
         fields = parameters(cls)
+        if self.other_words:
+            options = {proper_name(name, fields) or name: value for name, value in options.items()}
         who, known = head.id, f"it has {', '.join(fields) or 'none'}"
         if len(values) > len(fields):
             raise self.error(node, f"{who} got too many parameters, {len(values)}; {known}")
         for name in options:
             if name not in fields:
                 place = next(o for o in node.keywords if o.arg == name)  # type: ignore[attr-defined]
-                hint = nearest(name, fields)
-                raise self.error(place, f"{who} has no parameter {name!r}, {known}{hint}")
+                raise self.error(place, f"{who} has no parameter {name!r}, {known}{advice(cls, name, fields)}")
         given = {**dict(zip(fields, values, strict=False)), **options}
         if len(given) < len(values) + len(options):
             raise self.error(node, f"{who} got a parameter twice, by place and by name; {known}")

@@ -24,14 +24,14 @@ Both join the algebra at once: ``0.5 * k + 1``, ``k.normalized()``, ``Columns("w
 
 import numbers
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import describe
+from mercer._validation import as_csr, describe
 from mercer.data import as_items, n_samples, take
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -75,6 +75,8 @@ class User(Kernel):
         The name to print; that of the function if empty.
     declared : Definiteness or str
         What the user says about the kernel; the certificate marks it as not proved.
+    caller : str
+        The estimator that was given the function, for error messages. It is not compared and not printed.
     """
 
     formula: ClassVar[str] = "f(x, z)"
@@ -82,6 +84,7 @@ class User(Kernel):
     by: Literal["pair", "block"] = "pair"
     label: str = ""
     declared: Definiteness | str = Definiteness.UNKNOWN
+    caller: str = field(default="", repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if not callable(self.function):
@@ -103,7 +106,7 @@ class User(Kernel):
 
     def pack(self, X: Data) -> _Items:
         if self.by == "block" and sp.issparse(X):
-            return _Items(X.tocsr())  # a function of whole sets takes a matrix as one
+            return _Items(as_csr(str(self), X))  # a function of whole sets takes a matrix as one
         return _Items(super().pack(X))
 
     def pair(self, a: Any, b: Any) -> float:
@@ -139,18 +142,19 @@ class User(Kernel):
         scalar = value[()] if isinstance(value, np.ndarray) and value.ndim == 0 else value
         if not isinstance(scalar, (numbers.Real, np.bool_)):
             where = f"for samples {i} and {j}"
-            raise TypeError(f"{self}: expected a number {where}, got {describe(value)}.")
+            raise TypeError(f"{self}: expected a number {where}, got {describe(value)}. {self._how_called()}")
         return self._finite(float(scalar), i, j)
 
     def _block(self, A: _Items, B: _Items) -> FloatArray:
         try:
             K = self.function(A.data, B.data)
-            K = np.asarray(K.toarray() if sp.issparse(K) else K)
+            K = np.asarray(as_csr(str(self), K, name="K").toarray() if sp.issparse(K) else K)
         except Exception as error:
             raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
         if K.shape != (len(A), len(B)):
             raise ValueError(
-                f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, got {describe(K)}."
+                f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, got {describe(K)}. "
+                f"{self._how_called()}"
             )
         if K.dtype.kind not in "fiub":
             raise TypeError(f"{self}: expected a block of real numbers, got dtype {K.dtype}.")
@@ -165,7 +169,16 @@ class User(Kernel):
 
     def _failed(self, error: Exception, where: str) -> ValueError:
         what = f"{type(error).__name__} for {where}: {error}"
-        return ValueError(f"{self}: the function raised {what}")
+        return ValueError(f"{self}: the function raised {what}. {self._how_called()}")
+
+    def _how_called(self) -> str:
+        """Which of the two ways the function is called, and how to choose the other one."""
+        with_what = {"pair": "two samples, f(a, b)", "block": "two sets of samples, f(A, B)"}
+        other = "block" if self.by == "pair" else "pair"
+        return (
+            f"{self.caller or 'This kernel'} calls the function with {with_what[self.by]}; for a function of "
+            f"{with_what[other]}, use mercer.kernels.user({other}=f)."
+        )
 
     def text(self) -> tuple[str, int]:
         name = self.label or getattr(self.function, "__qualname__", type(self.function).__name__)

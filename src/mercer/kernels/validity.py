@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigvalsh
 
+from mercer._runtime.spectra import eigvalsh
 from mercer._typing import FloatArray
-from mercer._validation import check_real, describe
+from mercer._validation import as_numbers, check_real, describe
 
 __all__ = ["ROUNDING", "GramReport", "check_gram", "doubly_centred", "square_matrix"]
 
@@ -179,15 +179,15 @@ def square_matrix(who: str, K: Any) -> tuple[FloatArray, float]:
     """K as a square float64 array, which may hold NaN, and the eps of its own dtype."""
     if sp.issparse(K):
         raise TypeError(f"{who}: K is sparse, expected a dense Gram matrix; pass K.toarray().")
-    K = np.asarray(K)
-    if K.dtype.kind not in "fiub" or K.ndim != 2 or K.shape[0] != K.shape[1] or K.size == 0:
-        error = TypeError if K.dtype.kind not in "fiub" else ValueError
-        raise error(
+    given = getattr(K, "dtype", np.dtype(float))
+    K = as_numbers(who, K, name="K")
+    if K.ndim != 2 or K.shape[0] != K.shape[1] or K.size == 0:
+        raise ValueError(
             f"{who}: K must be a square matrix of real numbers, of shape (n, n) with n >= 1, got "
             f"{describe(K)}; pass the Gram matrix kernel(X)."
         )
     double = float(np.finfo(np.float64).eps)
-    eps = max(double, float(np.finfo(K.dtype).eps)) if K.dtype.kind == "f" else double
+    eps = max(double, float(np.finfo(given).eps)) if given.kind == "f" else double
     return np.asarray(K, dtype=np.float64), eps
 
 

@@ -13,6 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data
+from mercer._validation import Rebuilt, check_array, describe
 from mercer.kernels.base import Kernel
 from mercer.kernels.features import Options
 from mercer.kernels.keyed import KeyArray, KeyedRows, key_index, stacked
@@ -25,19 +26,30 @@ PART = 16384  # samples that are read at a time
 
 
 @dataclass(frozen=True, eq=False)
-class Vocabulary:
+class Vocabulary(Rebuilt):
     """Columns of explicit features.
 
-    Attributes
+    Parameters
     ----------
-    keys : array of uint64
-        Ascending.
+    keys : ndarray of uint64, shape (n,)
+        Ascending, each once; copied.
     names : list of str
-        What each key stands for.
+        What each key stands for; of an empty vocabulary one name, for the column of zeros that a matrix must have.
     """
 
     keys: KeyArray
     names: list[str]
+
+    def __post_init__(self) -> None:
+        keys = check_array("Vocabulary", "keys", self.keys, np.uint64, (np.size(self.keys),))
+        if not (keys[1:] > keys[:-1]).all():
+            at = int(np.argmin(keys[1:] > keys[:-1]))
+            raise ValueError(f"Vocabulary: keys must ascend, got {keys[at]} and then {keys[at + 1]}.")
+        width = max(1, len(keys))
+        texts = isinstance(self.names, list) and all(isinstance(name, str) for name in self.names)
+        if not texts or len(self.names) != width:
+            raise ValueError(f"Vocabulary: names must be a list of {width} texts, got {describe(self.names)}.")
+        self.__dict__.update(keys=keys, names=list(self.names))
 
 
 class Vocabularies:
@@ -58,6 +70,16 @@ class Vocabularies:
     def __init__(self) -> None:
         self.learned: list[Vocabulary] = []
         self._turn: int | None = None  # None while learning
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        learned, turn = state.get("learned"), state.get("_turn")
+        if not isinstance(learned, list) or not all(isinstance(known, Vocabulary) for known in learned):
+            raise ValueError(f"Vocabularies: learned must be a list of Vocabulary, got {describe(learned)}.")
+        if turn is not None and (type(turn) is not int or not 0 <= turn <= len(learned)):
+            raise ValueError(
+                f"Vocabularies: _turn must be None or an integer of 0 to {len(learned)}, got {describe(turn)}."
+            )
+        self.learned, self._turn = learned, turn
 
     def again(self) -> "Vocabularies":
         """The same vocabularies, to be applied from the first leaf on."""
@@ -112,7 +134,7 @@ class KeyedKernel(Kernel):
             index = key_index(known.keys)
             return sp.vstack([rows.in_columns(index) for rows in parts], format="csr")
         keys, matrix = stacked(parts)
-        vocabularies.add(Vocabulary(keys, self._named(A, keys)))
+        vocabularies.add(Vocabulary(keys, list(self._named(A, keys))))
         return matrix
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -135,7 +157,7 @@ class KeyedKernel(Kernel):
         rows = self.rows(A)
         most = np.asarray(rows.matrix.max(axis=0).todense(), dtype=np.int64).ravel()
         words = np.repeat(self.names(A, rows.columns), most).tolist()
-        levels = KeyedRows(np.array([0, len(most)]), rows.columns, most.astype(np.float64)).unary(order=False)
+        levels = KeyedRows._of(np.array([0, len(most)]), rows.columns, most.astype(np.float64)).unary(order=False)
         count = levels.values.astype(np.int64).tolist()
         names = {key: f"{word} #{c}" for key, word, c in zip(levels.keys.tolist(), words, count, strict=True)}
         return [names[key] for key in keys.tolist()]

@@ -8,6 +8,7 @@ from scipy.optimize import nnls
 
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_choice, describe
+from mercer._words import one_word
 from mercer.kernels import Kernel
 from mercer.model_selection.target import target_factor
 from mercer.operators import Agreement, GramOperator, OperatorStack, PrecomputedOperator, gram
@@ -17,6 +18,7 @@ __all__ = ["alignment", "alignment_weights", "best_weights", "centered_alignment
 Task: TypeAlias = Literal["auto", "classification", "regression"]
 
 
+@one_word
 def alignment(K: Any, L: Any, X: Data = None, *, n_jobs: int | None = None) -> float:
     r"""Centred alignment of two kernels, ⟨HKH, HLH⟩ / (‖HKH‖ ‖HLH‖) with H = I − 11ᵀ/n and Frobenius' inner product.
 
@@ -56,6 +58,7 @@ def alignment(K: Any, L: Any, X: Data = None, *, n_jobs: int | None = None) -> f
     return float(pair.agreement(np.zeros((pair.n, 1))).correlations[0, 1])
 
 
+@one_word
 def centered_alignment(kernel: Any, X: Data, y: Any, *, task: Task = "auto", n_jobs: int | None = None) -> float:
     r"""Centred alignment of a kernel with a target: `alignment` with the kernel that the target itself defines.
 
@@ -100,6 +103,7 @@ def centered_alignment(kernel: Any, X: Data, y: Any, *, task: Task = "auto", n_j
     return float(_stack(who, [kernel], X, n_jobs, factor).agreement(factor).alignments[0])
 
 
+@one_word
 def alignment_weights(
     kernels: Sequence[Any], X: Data, y: Any, *, task: Task = "auto", n_jobs: int | None = None
 ) -> DoubleArray:

@@ -108,7 +108,7 @@ class KernelNeighbors(KernelEstimator):
 
     def _search(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
         """k(X, X_fit_) and k(x, x), None if it is not known; X is None for the training samples."""
-        return (self._basis.gram(self.n_jobs), self.fit_norms_) if X is None else self._compared(X)
+        return (self._gram(), self.fit_norms_) if X is None else self._compared(X)
 
     # ---- neighbours and their weights, a few rows at a time
 

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin, MultiOutputMixin, _fit_context
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, warn
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.neighbors.base import KernelNeighbors
@@ -36,8 +36,9 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
         Of samples without neighbours within the radius (a list: one per output). None: such samples are an error. A
         label that is not one of the classes has the probability 0.
     kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function of two sets of samples,
+        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
         or "precomputed": X is the Gram matrix (test samples by training samples in prediction).
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     n_jobs : int or None
@@ -125,6 +126,7 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
             )
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         self.outputs_2d_ = y.ndim == 2 and y.shape[1] > 1
         coded = [np.unique(column, return_inverse=True) for column in y.reshape(len(y), -1).T]

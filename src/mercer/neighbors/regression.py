@@ -5,9 +5,10 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 
-from mercer._estimator import Training, warn
+from mercer._estimator import Training, finite_fit, warn
 from mercer._typing import Data, DoubleArray
 from mercer.neighbors.base import KernelNeighbors
+from mercer.operators.finite import all_finite
 
 __all__ = ["KernelKNeighborsRegressor"]
 
@@ -29,8 +30,9 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
         If given, all training samples within this distance are averaged instead of the `n_neighbors` nearest; NaN, with
         a warning, for samples that have none.
     kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function of two sets of samples,
+        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
         or "precomputed": X is the Gram matrix (test samples by training samples in prediction).
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     gamma, degree, coef0
         Parameters of a kernel that is given by its name.
     n_jobs : int or None
@@ -93,6 +95,7 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
         training, y = self._training(X, y, numeric=True, multi_output=True)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         self._y = np.asarray(y, dtype=np.float64)
         self._index(training)
@@ -100,17 +103,22 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
 
     def predict(self, X: Data) -> DoubleArray:
         """The mean of the neighbours, of shape (m,) or (m, outputs); None: of each training sample by the others."""
-        parts = []
+        parts, alone = [], []
         for _, weight in self._neighborhoods(X):
             total = self._totals(weight)
             mean = weight @ self._y / np.where(total == 0, np.nan, total).reshape(-1, *[1] * (self._y.ndim - 1))
             parts.append(mean)
-        predicted = np.concatenate(parts)
-        if np.isnan(predicted).any():
-            lonely = np.isnan(predicted.reshape(len(predicted), -1)[:, 0]).sum()
+            alone.append(total == 0)
+        predicted, lonely = np.concatenate(parts), np.concatenate(alone)
+        if not all_finite(predicted[~lonely]):
+            raise ValueError(
+                f"{type(self).__name__}: the mean of neighbours overflows: targets are as large as "
+                f"{np.abs(self._y).max():.2g}; rescale them."
+            )
+        if lonely.any():
             warn(
-                f"{type(self).__name__}: {lonely} samples have no neighbours within radius={self.radius:g}; predicting "
-                "NaN for them. Use a larger radius.",
+                f"{type(self).__name__}: {lonely.sum()} samples have no neighbours within radius={self.radius:g}; "
+                "predicting NaN for them. Use a larger radius.",
                 UserWarning,
             )
         return predicted

@@ -60,6 +60,12 @@ class _Nary(GramOperator):
         diagonal: FloatArray = self.join.reduce(diagonals, axis=0, dtype=self.dtype)
         return diagonal
 
+    def _origin(self, i: int, j: int) -> tuple[int, int]:
+        return self.members[0]._origin(i, j)
+
+    def _remedy(self) -> str:
+        return self.members[0]._remedy()
+
     def _label(self) -> str:
         labels = (member._label() for member in self.members)
         return self.sign.join(labels if self.sign == " + " else map(_wrapped, labels))
@@ -161,6 +167,12 @@ class ScaledOperator(GramOperator):
 
     def _rmatmul(self, V: FloatArray) -> FloatArray:
         return self.scale * self.operator._rmatmul(V)
+
+    def _origin(self, i: int, j: int) -> tuple[int, int]:
+        return self.operator._origin(i, j)
+
+    def _remedy(self) -> str:
+        return self.operator._remedy()
 
     def _label(self) -> str:
         return f"{self.scale:g}*{_wrapped(self.operator._label())}"

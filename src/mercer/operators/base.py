@@ -10,10 +10,12 @@ from mercer._core import RowSource
 from mercer._runtime.engine import ready
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, FloatArray, IndexArray
-from mercer._validation import check_integer, check_output, check_rows
+from mercer._validation import check_integer, check_output
 from mercer.exceptions import MemoryLimitError
 from mercer.operators import tiles
-from mercer.operators.checks import check_operand, check_starts
+from mercer.operators.array_protocol import ArrayProtocol
+from mercer.operators.checks import check_operand, check_starts, check_taken, require_block
+from mercer.operators.finite import checked_product, quiet, require_finite
 from mercer.operators.tiles import Index
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ __all__ = ["MEMORY_BUDGET", "GramOperator"]
 MEMORY_BUDGET = 64_000_000
 
 
-class GramOperator(ABC):
+class GramOperator(ArrayProtocol, ABC):
     """A real matrix K of shape (m, n) that need not exist in memory.
 
     Attributes
@@ -53,6 +55,9 @@ class GramOperator(ABC):
     Solvers ask for these capabilities and never for the type of an operator. Operators compare by
     identity.
 
+    Public methods raise ValueError, with the samples and the parameters to blame, instead of returning a kernel value
+    or a product that is not finite: solvers need not check what they are given.
+
     Examples
     --------
     >>> import numpy as np
@@ -61,8 +66,14 @@ class GramOperator(ABC):
     >>> K = gram(Linear(), np.array([[1.0], [2.0]]))
     >>> (K + 3 * K) @ np.array([1.0, 1.0])
     array([12., 24.])
+    >>> K[0, 1], K[[1]]
+    (np.float64(2.0), array([[2., 4.]]))
+    >>> np.asarray(K)
+    array([[1., 2.],
+           [2., 4.]])
     """
 
+    _finite = False  # whether all entries are known to be finite
     __array_ufunc__ = None  # array @ K and np.float64(2) * K reach __rmatmul__ and __rmul__
 
     def __init__(
@@ -102,6 +113,14 @@ class GramOperator(ABC):
     def _label(self) -> str:
         """Say what K is, in a few words."""
 
+    def _origin(self, i: int, j: int) -> tuple[int, int]:
+        """Numbers of the samples of row i and column j, for messages, in the data that K was first made of."""
+        return i, j
+
+    def _remedy(self) -> str:
+        """What to do about entries that are not finite, as a clause."""
+        return "rescale the data"
+
     # ---- what it may override; V is (rows, columns), float64 and finite
 
     def _matmul(self, V: FloatArray) -> FloatArray:
@@ -133,7 +152,7 @@ class GramOperator(ABC):
 
     def take(self, rows: Any) -> "GramOperator":
         """Return the square sub-operator K[rows, rows]; integers (also repeated), a mask or a slice."""
-        part = self._take(self._rows_of(rows))
+        part = self._take(check_taken(self, rows))
         part.who = self.who
         return part
 
@@ -238,7 +257,10 @@ class GramOperator(ABC):
                 f"{type(self).__name__}: diag needs a square operator, this one is {self._size()}; "
                 "for the training diagonal take the operator of the training data."
             )
-        return self._diag()
+        with quiet():
+            values = self._diag()
+        require_finite(self, values, slice(0, len(values)))
+        return values
 
     def block(self, rows: Any, cols: Any, out: FloatArray | None = None) -> FloatArray:
         """K[rows, cols] as an array; integers (also negative, also repeated), masks or slices."""
@@ -249,10 +271,13 @@ class GramOperator(ABC):
             columns = tiles.as_index(who, cols, self.shape[1], name="cols")
         shape = tiles.count(chosen), tiles.count(columns)
         if out is None and self._nbytes(shape) > self.memory_budget:
-            self._require(shape, "a block")
-        out = self._output(shape, out)
+            require_block(self, shape, "a block")
+        out = check_output(type(self).__name__, out, shape, self.dtype)
         if out.size:
-            self._block(chosen, columns, out)
+            with quiet():
+                self._block(chosen, columns, out)
+            if not self._finite:
+                require_finite(self, out, chosen, columns)
         return out
 
     def rows(self, rows: Any, out: FloatArray | None = None) -> FloatArray:
@@ -269,22 +294,27 @@ class GramOperator(ABC):
             held = self.matrix
             if held is not None:
                 return held
-            self._require(self.shape, "the dense matrix")
-        out = self._output(self.shape, out)
-        self._dense(out)
+            require_block(self, self.shape, "the dense matrix")
+        out = check_output(type(self).__name__, out, self.shape, self.dtype)
+        with quiet():
+            self._dense(out)
+        if not self._finite:
+            require_finite(self, out, slice(0, self.shape[0]), slice(0, self.shape[1]))
         return out
 
     def matmul(self, V: Any) -> FloatArray:
         """K V in float64, for V of shape (n,) or (n, columns); tiles take `memory_budget` bytes."""
         V, flat = check_operand(self, V, self.shape[1], "K @ V")
-        result = self._matmul(V) if V.size else np.empty((self.shape[0], 0))
-        return result[:, 0] if flat else result
+        with quiet():
+            result = self._matmul(V) if V.size else np.empty((self.shape[0], 0))
+        return checked_product(self, result[:, 0] if flat else result)
 
     def rmatmul(self, V: Any) -> FloatArray:
         """Kᵀ V in float64, for V of shape (m,) or (m, columns), as `matmul`."""
         V, flat = check_operand(self, V, self.shape[0], "Kᵀ @ V")
-        result = self._transposed(V) if V.size else np.empty((self.shape[1], 0))
-        return result[:, 0] if flat else result
+        with quiet():
+            result = self._transposed(V) if V.size else np.empty((self.shape[1], 0))
+        return checked_product(self, result[:, 0] if flat else result)
 
     def grouped_matmul(self, starts: Any, V: Any) -> DoubleArray:
         """Products with groups of columns apart, of shape (groups, m, columns of V); every entry is computed once.
@@ -298,7 +328,9 @@ class GramOperator(ABC):
         """
         V, _ = check_operand(self, V, self.shape[1], "K @ V")
         starts = check_starts(self, starts)
-        return self._grouped_matmul(starts, V)
+        with quiet():
+            result = self._grouped_matmul(starts, V)
+        return checked_product(self, result)
 
     # ---- operators from operators
 
@@ -341,7 +373,9 @@ class GramOperator(ABC):
         """HKHᵀ with H = I − 1wᵀ: the Gram matrix of the features moved to (weighted) mean zero."""
         from mercer.operators.centered import CenteredOperator
 
-        return CenteredOperator(self, weight=weight)
+        centered = CenteredOperator(self, weight=weight)
+        centered.who = self.who
+        return centered
 
     def as_linear_operator(self) -> "LinearOperator":
         """View K as a SciPy operator, for `eigsh`, `svds`, `cg`, ...: float64, by `matmul`."""
@@ -361,29 +395,8 @@ class GramOperator(ABC):
 
     # ---- checks
 
-    def _rows_of(self, rows: Any) -> IndexArray:
-        """Row numbers of a square operator, at least one."""
-        if self.shape[0] != self.shape[1]:
-            raise ValueError(f"{self.who}: take needs a square operator, this one is {self._size()}; use block.")
-        chosen = check_rows(self.who, rows, self.shape[0])
-        if len(chosen) == 0:
-            raise ValueError(f"{self.who}: take needs at least one row, got none; check how they were selected.")
-        return chosen
-
     def _size(self) -> str:
         return f"{self.shape[0]} x {self.shape[1]}"
 
     def _nbytes(self, shape: tuple[int, int]) -> int:
         return shape[0] * shape[1] * self.dtype.itemsize
-
-    def _require(self, shape: tuple[int, int], what: str) -> None:
-        bits = 8 * self.dtype.itemsize
-        require_memory(
-            self._nbytes(shape),
-            what=f"{type(self).__name__}: {what} of {shape[0]} x {shape[1]} {bits}-bit numbers",
-            instead="Use matmul or a few rows at a time, which never hold the matrix, or a "
-            "low-rank approximation (LowRankOperator)" + (", or float32 data." if bits == 64 else "."),
-        )
-
-    def _output(self, shape: tuple[int, int], out: FloatArray | None) -> FloatArray:
-        return check_output(type(self).__name__, out, shape, self.dtype)

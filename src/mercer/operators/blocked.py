@@ -11,6 +11,7 @@ from mercer.kernels import evaluate as evaluation
 from mercer.kernels.program import Prepared
 from mercer.operators import tiles
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
+from mercer.operators.finite import kernel_remedy
 from mercer.operators.tiles import Index
 
 __all__ = ["BlockedOperator"]
@@ -88,6 +89,7 @@ class BlockedOperator(GramOperator):
     def row_source(self, cache_size: float = 200.0) -> RowSource:
         if not self._fused or not self.symmetric:
             return super().row_source(cache_size)
+        self.diag()  # raises what the solver would only see as a result that is not finite
         ready()
         return RowSource.native(self._left.program, self._left.side())
 
@@ -123,3 +125,10 @@ class BlockedOperator(GramOperator):
 
     def _label(self) -> str:
         return str(self._left.kernel)
+
+    def _origin(self, i: int, j: int) -> tuple[int, int]:
+        rows, cols = self._left.rows, self._right.rows
+        return i if rows is None else int(rows[i]), j if cols is None else int(cols[j])
+
+    def _remedy(self) -> str:
+        return kernel_remedy(self._left.kernel, foreign=bool(self._left.foreign))

@@ -7,6 +7,7 @@ import numpy as np
 from mercer._core import RowSource
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer, describe
+from mercer._words import one_word
 from mercer.kernels.base import Kernel
 from mercer.kernels.program import Prepared
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
@@ -17,6 +18,7 @@ from mercer.operators.precomputed import PrecomputedOperator
 __all__ = ["as_operator", "gram", "overwritable", "row_source"]
 
 
+@one_word
 def gram(
     kernel: Kernel | str,
     X: Data,
@@ -31,8 +33,8 @@ def gram(
     Parameters
     ----------
     kernel : Kernel or str
-        A kernel, its text form such as ``"rbf(gamma=0.1)"``, or ``"precomputed"``: then X is the
-        square matrix itself. Parameters that depend on the data are resolved on X.
+        A kernel, its text form such as ``"rbf(gamma=0.1)"`` (names mean the text form, see docs/kernel-names.md),
+        or ``"precomputed"``: then X is the square matrix itself. Parameters that depend on the data are resolved on X.
     X, Y : data
         Samples of rows and of columns; Y=None means X, and K is symmetric.
     n_jobs : int, optional

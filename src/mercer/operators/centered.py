@@ -8,7 +8,7 @@ from mercer._typing import DoubleArray, FloatArray
 from mercer._validation import describe
 from mercer.operators import tiles
 from mercer.operators.base import GramOperator
-from mercer.operators.centering import Centering
+from mercer.operators.centering import Centering, mean_weights
 from mercer.operators.tiles import Index
 
 __all__ = ["CenteredOperator"]
@@ -93,7 +93,7 @@ class CenteredOperator(GramOperator):
         self._operator = operator
         self.column_means: FloatArray
         self.mean: float
-        self.weight: DoubleArray = _shares(who, weight, n) if training is None else training.weight
+        self.weight: DoubleArray = mean_weights(who, weight, n) if training is None else training.weight
         self.row_means: FloatArray = operator.matmul(self.weight)
         if training is not None:
             self.column_means, self.mean = training.column_means, training.mean
@@ -139,15 +139,11 @@ class CenteredOperator(GramOperator):
         result -= self.row_means @ V
         return result
 
+    def _origin(self, i: int, j: int) -> tuple[int, int]:
+        return self._operator._origin(i, j)
+
+    def _remedy(self) -> str:
+        return self._operator._remedy()
+
     def _label(self) -> str:
         return f"centered({self._operator._label()})"
-
-
-def _shares(who: str, weight: FloatArray | None, n: int) -> DoubleArray:
-    if weight is None:
-        return np.full(n, 1 / n)
-    weight = np.asarray(weight, dtype=np.float64)
-    total = float(weight.sum()) if weight.shape == (n,) and (weight >= 0).all() else 0.0
-    if not 0 < total < np.inf:
-        raise ValueError(f"{who}: weight needs {n} nonnegative numbers of a positive sum, got {describe(weight)}.")
-    return np.asarray(weight / total)

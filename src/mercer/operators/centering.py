@@ -1,12 +1,17 @@
-"""Centring of Gram matrices in memory: where they are overwritten, and what it means for new samples."""
+"""Centring of Gram matrices in memory: new matrices, matrices that are overwritten, rows of new samples."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, FloatArray
+from mercer._validation import check_dense, check_vectors, describe
+from mercer.operators.base import GramOperator
+from mercer.operators.precomputed import PrecomputedOperator
 
-__all__ = ["Centering", "center_gram"]
+__all__ = ["Centering", "center_gram", "center_in_place", "mean_weights"]
 
 _ROWS = 256  # at a time: a block and its temporary stay in cache
 
@@ -19,12 +24,16 @@ class Centering:
 
     Attributes
     ----------
-    weight : array, shape (n,)
+    weight : ndarray of shape (n,)
         w, of sum 1.
-    means : array, shape (n,)
+    means : ndarray of shape (n,)
         c_i = Σ_j w_j k(x_j, x_i) = ⟨φ̄, φ(x_i)⟩.
     mean : float
         m = wᵀKw = ‖φ̄‖².
+
+    See Also
+    --------
+    center_gram : The centred matrix itself.
 
     Examples
     --------
@@ -34,7 +43,7 @@ class Centering:
     >>> rng = np.random.default_rng(0)
     >>> X, Z, a = rng.normal(size=(6, 2)), rng.normal(size=(3, 2)), rng.normal(size=(6, 1))
     >>> K, Kz = X @ X.T, Z @ X.T
-    >>> centering = center_gram(K)
+    >>> centering = Centering.of(K)
     >>> coef, offset = centering.fold(a)
     >>> bool(np.allclose(centering.apply(Kz) @ a, Kz @ coef + offset))
     True
@@ -43,6 +52,25 @@ class Centering:
     weight: DoubleArray
     means: DoubleArray
     mean: float
+
+    @classmethod
+    def of(cls, K: DoubleArray, weight: DoubleArray | None = None) -> "Centering":
+        """Means of a symmetric matrix K, which is not changed.
+
+        Parameters
+        ----------
+        K : ndarray of shape (n, n)
+            Gram matrix of the training samples.
+        weight : ndarray of shape (n,), default=None
+            Nonnegative weights of the samples, of any positive sum. None: all equal.
+
+        Returns
+        -------
+        Centering
+        """
+        w = mean_weights(cls.__name__, weight, len(K))
+        means = np.asarray(K @ w, dtype=np.float64)
+        return cls(w, means, float(w @ means))
 
     def apply(self, K: FloatArray) -> DoubleArray:
         """k̃ of new samples (rows) and training samples (columns), from k; a new array."""
@@ -58,29 +86,111 @@ class Centering:
         return np.asarray(diagonal - 2 * (K @ self.weight) + self.mean, dtype=np.float64)
 
 
-def center_gram(K: DoubleArray, weight: DoubleArray | None = None) -> Centering:
-    """Replace a symmetric K by HKHᵀ with H = I − 1wᵀ, in place; O(n²), and no temporary of size n².
+def mean_weights(who: str, weight: Any, n: int) -> DoubleArray:
+    """Weights of the mean: `weight` divided by its sum, or 1/n each for None."""
+    if weight is None:
+        return np.full(n, 1 / n)
+    weight = np.asarray(weight, dtype=np.float64)
+    total = float(weight.sum()) if weight.shape == (n,) and (weight >= 0).all() else 0.0
+    if not 0 < total < np.inf:
+        raise ValueError(f"{who}: weight needs {n} nonnegative numbers of a positive sum, got {describe(weight)}.")
+    return np.asarray(weight / total)
+
+
+def center_gram(K: Any, training: Any = None, *, weight: Any = None) -> DoubleArray:
+    r"""Centre a Gram matrix in feature space: K̃ = HKH with H = I − 1_n.
+
+    With `training`, rows of new samples are centred by the mean of the training samples:
+    K̃ᵗ = Kᵗ − 1′K − Kᵗ1_n + 1′K1_n, where every entry of 1_n (n × n) and 1′ (L × n) is 1/n.
 
     Parameters
     ----------
-    K : array, shape (n, n)
-        Symmetric; symmetric to the bit stays so.
-    weight : array, shape (n,), optional
-        Nonnegative weights of the samples, of any positive sum; None: all equal.
+    K : array-like of shape (n, n), or (L, n) with `training`
+        Kernel values: k(x_i, x_j) of the training samples, or k(z_i, x_j) of L new samples and the training samples.
+    training : array-like of shape (n, n), default=None
+        Gram matrix of the training samples before centring. None: K itself.
+    weight : array-like of shape (n,), default=None
+        Nonnegative weights of the training samples, of any positive sum. None: all equal.
+
+    Returns
+    -------
+    ndarray of shape (n, n) or (L, n)
+        The centred matrix in float64. K is not changed.
+
+    Raises
+    ------
+    ValueError
+        If the training matrix is not square and symmetric, or the columns of K are not the training samples.
+
+    See Also
+    --------
+    GramOperator.centered : The same for operators, without a matrix in memory.
+    Centering : The means alone, and expansions in k̃ as expansions in k.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x, z = np.array([[1.0], [3.0]]), np.array([[4.0]])
+    >>> center_gram(x @ x.T)  # (x_i − 2)(x_j − 2)
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    >>> center_gram(z @ x.T, x @ x.T)  # (4 − 2)(x_j − 2)
+    array([[-2.,  2.]])
+    """
+    who = "center_gram"
+    K = _matrix(who, "K", K)
+    square = K if training is None else _matrix(who, "training", training)
+    n = len(square)
+    if square.shape != (n, n) or not PrecomputedOperator(square, finite=True).symmetric:
+        name, problem = "K" if training is None else "training", "symmetric" if square.shape == (n, n) else "square"
+        raise ValueError(
+            f"{who}: {name} of shape {square.shape} is not {problem}, expected the Gram matrix of the training "
+            "samples; centre rows of new samples by center_gram(K, training)."
+        )
+    if K.shape[1] != n:
+        raise ValueError(
+            f"{who}: K has {K.shape[1]} columns but training has {n} samples; columns of K are the training samples."
+        )
+    require_memory(8 * K.size, what=f"{who}: a matrix of shape {K.shape}", instead="Use operator.centered().")
+    if training is not None:
+        return Centering.of(square, weight).apply(K)
+    made = np.array(K, dtype=np.float64, order="C")
+    center_in_place(made, weight)
+    return made
+
+
+def _matrix(who: str, name: str, K: Any) -> DoubleArray:
+    if isinstance(K, GramOperator):
+        raise TypeError(f"{who}: {name} must be an array, got {describe(K)}; centre operators by operator.centered().")
+    check_dense(who, K)
+    return np.asarray(check_vectors(who, K, name=name), dtype=np.float64)
+
+
+def center_in_place(K: DoubleArray, weight: DoubleArray | None = None) -> Centering:
+    """Replace a symmetric K by HKHᵀ with H = I − 1wᵀ; O(n²), and no temporary of size n².
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Symmetric; symmetric to the bit stays so. It is overwritten.
+    weight : ndarray of shape (n,), default=None
+        Nonnegative weights of the samples, of any positive sum. None: all equal.
+
+    Returns
+    -------
+    Centering
+        The means of K before the change.
 
     Examples
     --------
     >>> import numpy as np
     >>> K = np.array([[2.0, 0.0], [0.0, 4.0]])
-    >>> center_gram(K).mean, K.tolist()
+    >>> center_in_place(K).mean, K.tolist()
     (1.5, [[1.5, -1.5], [-1.5, 1.5]])
     """
-    n = len(K)
-    w = np.full(n, 1 / n) if weight is None else weight / weight.sum()
-    means = K @ w
-    mean = float(w @ means)
-    half = means - mean / 2
-    for first in range(0, n, _ROWS):
+    centering = Centering.of(K, weight)
+    half = centering.means - centering.mean / 2
+    for first in range(0, len(K), _ROWS):
         rows = slice(first, first + _ROWS)
         K[rows] -= half[rows, None] + half  # a sum of two first, which commutes: symmetric to the bit
-    return Centering(w, means, mean)
+    return centering

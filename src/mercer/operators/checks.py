@@ -1,16 +1,17 @@
-"""Checks of what products with operators are given."""
+"""Checks of what operators are given, and of the memory that they are asked for."""
 
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mercer._runtime.limits import require_memory
 from mercer._typing import FloatArray, IndexArray
-from mercer._validation import check_vectors, describe
+from mercer._validation import check_rows, check_vectors, describe
 
 if TYPE_CHECKING:
     from mercer.operators.base import GramOperator
 
-__all__ = ["check_operand", "check_starts"]
+__all__ = ["check_operand", "check_starts", "check_taken", "require_block"]
 
 
 def check_operand(operator: "GramOperator", V: Any, n: int, what: str) -> tuple[FloatArray, bool]:
@@ -50,3 +51,24 @@ def check_starts(operator: "GramOperator", starts: Any) -> IndexArray:
             f"{operator.who}: starts must ascend from 0 to the number of columns, {n}, got {describe(starts)}."
         )
     return first
+
+
+def check_taken(operator: "GramOperator", rows: Any) -> IndexArray:
+    """Row numbers of a square operator, at least one."""
+    if operator.shape[0] != operator.shape[1]:
+        raise ValueError(f"{operator.who}: take needs a square operator, this one is {operator._size()}; use block.")
+    chosen = check_rows(operator.who, rows, operator.shape[0])
+    if len(chosen) == 0:
+        raise ValueError(f"{operator.who}: take needs at least one row, got none; check how they were selected.")
+    return chosen
+
+
+def require_block(operator: "GramOperator", shape: tuple[int, int], what: str) -> None:
+    """Raise MemoryLimitError if a block of this shape does not fit in memory."""
+    bits = 8 * operator.dtype.itemsize
+    require_memory(
+        operator._nbytes(shape),
+        what=f"{type(operator).__name__}: {what} of {shape[0]} x {shape[1]} {bits}-bit numbers",
+        instead="Use matmul or a few rows at a time, which never hold the matrix, or a "
+        "low-rank approximation (LowRankOperator)" + (", or float32 data." if bits == 64 else "."),
+    )

@@ -13,7 +13,12 @@ __all__ = ["HeldOperator"]
 
 
 class HeldOperator(GramOperator):
-    """Base of operators around one array: entries are read from it, products are by BLAS, rows are read in place."""
+    """Base of operators around one array: entries are read from it, products are by BLAS, rows are read in place.
+
+    The array is finite: it was checked when it came from the user, or when another operator computed it.
+    """
+
+    _finite = True
 
     def __init__(self, matrix: FloatArray, *, symmetric: bool, memory_budget: int) -> None:
         shape = (matrix.shape[0], matrix.shape[1])

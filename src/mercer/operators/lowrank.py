@@ -92,6 +92,7 @@ class LowRankOperator(GramOperator):
     def row_source(self, cache_size: float = 200.0) -> RowSource:
         if not self.symmetric or self._diagonal is not None:
             return super().row_source(cache_size)
+        self.diag()  # raises what the solver would only see as a result that is not finite
         ready()
         samples = Linear().prepare(self._F)  # K is the linear kernel of the rows of F
         return RowSource.native(samples.program, samples.side())

@@ -33,7 +33,7 @@ class SelectedOperator(GramOperator):
     """
 
     def __init__(self, operator: GramOperator, rows: IndexArray) -> None:
-        self._operator, self._rows = operator, rows
+        self._operator, self._rows, self._finite = operator, rows, operator._finite
         super().__init__(
             (len(rows), len(rows)),
             operator.dtype,
@@ -70,3 +70,9 @@ class SelectedOperator(GramOperator):
 
     def _label(self) -> str:
         return f"{len(self._rows)} samples of {self._operator._label()}"
+
+    def _origin(self, i: int, j: int) -> tuple[int, int]:
+        return self._operator._origin(int(self._rows[i]), int(self._rows[j]))
+
+    def _remedy(self) -> str:
+        return self._operator._remedy()

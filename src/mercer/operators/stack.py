@@ -140,7 +140,7 @@ class OperatorStack:
         norms = np.where(norms > n * np.finfo(np.float64).eps * np.sqrt(sizes), norms, 0.0)
         scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
         size = float(np.linalg.norm(U.T @ U))
-        return Agreement(targets * scale / (size or 1.0), products * np.outer(scale, scale), norms)
+        return Agreement(targets * scale / (size or 1.0), products * scale[:, None] * scale, norms)
 
     def __repr__(self) -> str:
         return f"OperatorStack of {len(self)}: {', '.join(member._label() for member in self.members)}"

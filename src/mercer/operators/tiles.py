@@ -21,6 +21,7 @@ __all__ = [
     "as_index",
     "count",
     "dense",
+    "evaluated",
     "grouped_matmul",
     "matmul",
     "narrow",
@@ -92,7 +93,7 @@ def _tiles(operator: "GramOperator") -> Iterator[tuple[slice, slice]]:
                 yield rows, cols
 
 
-def _evaluated(operator: "GramOperator") -> Iterator[tuple[slice, slice, FloatArray]]:
+def evaluated(operator: "GramOperator") -> Iterator[tuple[slice, slice, FloatArray]]:
     """Every tile with its values, in one buffer that the next tile overwrites."""
     buffer = np.empty(math.prod(_tile_shape(operator)), dtype=operator.dtype)
     for rows, cols in _tiles(operator):
@@ -105,7 +106,7 @@ def _evaluated(operator: "GramOperator") -> Iterator[tuple[slice, slice, FloatAr
 def matmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
     """K V from tiles; V is (n, columns) in float64."""
     out = np.zeros((operator.shape[0], V.shape[1]))
-    for rows, cols, tile in _evaluated(operator):
+    for rows, cols, tile in evaluated(operator):
         out[rows] += tile @ V[cols]
         if operator.symmetric and cols != rows:
             out[cols] += tile.T @ V[rows]
@@ -115,7 +116,7 @@ def matmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
 def rmatmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
     """Kᵀ V from tiles, for operators that are not symmetric; V is (m, columns) in float64."""
     out = np.zeros((operator.shape[1], V.shape[1]))
-    for rows, cols, tile in _evaluated(operator):
+    for rows, cols, tile in evaluated(operator):
         out[cols] += tile.T @ V[rows]
     return out
 

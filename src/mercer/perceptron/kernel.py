@@ -13,14 +13,15 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _check_partial_fit_first_call
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, check_samples, constraints
+from mercer._estimator import KernelEstimator, Training, check_samples, constraints, finite_fit, finite_values
 from mercer._estimator.basis import Basis, Kept, KernelBasis, basis_of
+from mercer._estimator.transaction import transaction
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.data import joined, take
 from mercer.kernels import Kernel
 from mercer.operators import BlockedOperator, GramOperator, RowSource
 from mercer.operators.tiles import panels
-from mercer.perceptron.mistakes import MistakeDriven
+from mercer.perceptron.mistakes import MistakeDriven, erring
 from mercer.solvers.perceptron import (
     BudgetMemory,
     History,
@@ -46,61 +47,75 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
 
     Parameters
     ----------
-    kernel : str, Kernel or callable
-        "linear", "poly", "rbf", "sigmoid", ..., the text form or an object of a mercer kernel, a function of two sets
-        of samples, or "precomputed".
-    gamma, degree, coef0
+    kernel : str, Kernel or callable, default="rbf"
+        "linear", "poly", "rbf", "sigmoid", ..., the text form or an object of a mercer kernel, a function, or
+        "precomputed". Names: docs/kernel-names.md. A function is called with two sets of samples.
+    gamma : {"scale", "auto"} or float, default="scale"
         Of a kernel that is given by name.
-    fit_intercept : bool
+    degree : int, default=3
+        Of "poly".
+    coef0 : float, default=0.0
+        Of "poly" and "sigmoid".
+    fit_intercept : bool, default=True
         Whether the kernel is k + 1.
-    variant : {"plain", "averaged", "voted"}
+    variant : {"plain", "averaged", "voted"}, default="plain"
         What predicts: the last state f, the mean of all states over all visits, or their votes, each state with as many
         as it has seen visits (Freund and Schapire). All make the same mistakes; the last two do not need separable
         samples.
-    budget : int, optional
-        Most samples that a machine may remember; only for the plain variant.
-    removal : {"forgetron", "projectron", "random"}
+    budget : int, default=None
+        Largest number of samples that a machine may remember; only for the plain variant. None: no limit.
+    removal : {"forgetron", "projectron", "random"}, default="forgetron"
         What happens to a mistake beyond the budget. "forgetron": f shrinks as far as its bound on the mistakes needs
         and forgets the oldest sample. "random": a random one is replaced. "projectron": the new one is projected onto
         the span of the others.
-    threshold : float
-        η ≥ 0 of the Projectron: a mistake at most so far from the span, in feature space, is projected even within
+    threshold : float, default=0.0
+        η ≥ 0 of the Projectron: a mistake at most this far from the span, in feature space, is projected even within
         the budget.
-    max_iter : int
-        Most passes of `fit`.
-    shuffle : bool
+    max_iter : int, default=100
+        Largest number of passes over the samples, with a budget too. `partial_fit` makes one pass.
+    shuffle : bool, default=False
         Whether each pass visits the samples in a random order; else in theirs.
-    cache_size : float
+    cache_size : float, default=200
         Megabytes of rows of the Gram matrix that `fit` may keep: of samples that erred, which tend to err again in the
         next pass.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         For `shuffle` and random removal.
-    n_jobs : int, optional
+    n_jobs : int, default=None
         Threads; None means all that are allowed.
 
     Attributes
     ----------
-    dual_coef_ : array of shape (machines, n_support), one machine for two classes, else one per class
-        Coefficients α_j y_j of the support vectors: of the last state, or of the mean if averaged.
-    intercept_ : array of shape (machines,)
-        Their sums, or zeros without intercept.
-    support_ : array of int
-        Which samples they are, counted from the first that was ever seen.
-    support_vectors_ : data
-        The samples themselves; empty for "precomputed".
-    mistakes_ : array of int of shape (machines, passes)
-        Mistakes of each pass (or call of `partial_fit`).
-    mistake_indices_ : list of arrays
+    support_ : ndarray of int, shape (n_support,)
+        Samples that at least one machine remembers as a mistake, ascending, counted from the first that was ever seen.
+    support_vectors_ : data of n_support samples
+        Those samples; empty for "precomputed".
+    dual_coef_ : ndarray of shape (n_machines, n_support)
+        Coefficients α_j y_j of the samples in `support_`, of the last state, or of the mean if averaged; all other
+        samples have the coefficient 0. One machine for two classes, else one per class.
+    intercept_ : ndarray of shape (n_machines,)
+        Sums of the coefficients, or zeros without intercept.
+    mistakes_ : ndarray of int, shape (n_machines, n_passes)
+        Mistakes of each pass of `fit`, and of each call of `partial_fit` since.
+    mistake_indices_ : list of ndarray of int, of length n_machines
         The samples where each machine erred, in that order.
-    novikoff_bound_ : array of shape (machines,)
+    novikoff_bound_ : ndarray of shape (n_machines,)
         R²/γ² for the separator found: γ is its margin in unit norm and R² the largest k(x, x), both for k + 1 with an
         intercept. No order and number of passes over these samples makes more mistakes. NaN where the last pass of
         `fit` was not clean, with a budget, and after `partial_fit`, which does not keep the samples.
     n_samples_seen_ : int
         Samples that have been learned from, each counted once per call.
-    classes_, kernel_, n_iter_, solution_
-        Labels, kernel with numbers for its parameters, passes, certificate: its objective is the number of mistakes in
-        the last pass.
+    classes_ : ndarray of shape (n_classes,)
+        Labels.
+    kernel_ : Kernel or None
+        The kernel with numbers for all parameters; None for "precomputed".
+    n_iter_ : int
+        Passes of the last call of `fit` or `partial_fit`.
+    solution_ : mercer.solvers.Solution
+        Certificate; its objective is the number of mistakes in the last pass.
+
+    See Also
+    --------
+    Perceptron : The linear perceptron, in primal and dual form.
 
     Notes
     -----
@@ -128,6 +143,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
     (array([0, 0, 1, 1]), array([[2, 0]]), array([2.]))
     """
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # unless the last pass is clean
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "fit_intercept",
         "max_iter",
@@ -189,6 +205,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         training, y = self._training(X, y)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         classes = self._distinct(y)
         label = self._labels(y, classes)
@@ -203,6 +220,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         return self
 
     @available_if(lambda self: not self._is_precomputed)  # type: ignore[untyped-decorator]
+    @transaction
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Data, y: Any, classes: Any = None) -> Self:
         """Go on learning: one pass over more samples. There is none for Gram matrices.
@@ -250,6 +268,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         self.X_fit_, self.support_, self.n_samples_seen_ = None, none, 0
         self.mistakes_, self.mistake_indices_ = np.empty((n_machines, 0), dtype=np.int64), [none] * n_machines
 
+    @finite_fit
     def _continue(self, kernel: Kernel, X: Data, label: DoubleArray) -> None:
         """One pass over new samples, which are numbered after the support vectors."""
         known, seen, n = len(self.support_), self.n_samples_seen_, label.shape[1]
@@ -306,7 +325,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
 
     def _keep(self, basis: Basis, X: Data, numbers: IndexArray, machines: list[Machine]) -> None:
         """Remember the samples of X that the machines use; sample i of X has the number numbers[i] of all."""
-        used = np.unique(np.concatenate([machine.sample for machine in machines]))
+        used = erring(machines)
         place = np.full(len(numbers), -1)
         place[used] = np.arange(len(used))
         self._machines = [machine.moved(place) for machine in machines]
@@ -340,6 +359,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
 
     # ---- prediction
 
+    @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
         """f of every machine, of shape (n_samples,) for two classes, else (n_samples, n_classes).
 

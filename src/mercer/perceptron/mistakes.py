@@ -8,12 +8,17 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import warn
+from mercer._estimator import warn_unconverged
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers import Solution
 from mercer.solvers.perceptron import History
 
-__all__ = ["MistakeDriven"]
+__all__ = ["MistakeDriven", "erring"]
+
+
+def erring(machines: Sequence[Any]) -> IndexArray:
+    """Samples that at least one machine remembers as a mistake, ascending: what `support_` and `dual_coef_` cover."""
+    return np.unique(np.concatenate([machine.sample for machine in machines]))
 
 
 class MistakeDriven(ClassifierMixin):  # type: ignore[misc]
@@ -52,12 +57,12 @@ class MistakeDriven(ClassifierMixin):  # type: ignore[misc]
         self.solution_ = Solution.together([h.solution for h in histories])
 
     def _warn_if_unclean(self) -> None:
-        if self.solution_.converged:
-            return
-        warn(
-            f"{type(self).__name__}: {self.solution_.objective:g} mistakes in the last of max_iter={self.max_iter} "
-            "passes. Raise max_iter; if no separator exists, use a richer kernel or an averaged perceptron."
+        who = type(self).__name__
+        text = (
+            f"{who}: {self.solution_.objective:g} mistakes in the last of max_iter={self.max_iter} passes. Raise "
+            "max_iter; if no separator exists, use a richer kernel or an averaged perceptron."
         )
+        warn_unconverged(self, text)
 
     def predict(self, X: Data) -> Any:
         """The class of each sample: the second of two where the decision is positive, else the one decided for most."""

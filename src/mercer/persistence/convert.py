@@ -1,5 +1,6 @@
 """From the objects of a model to what skops writes, and back."""
 
+import inspect
 import sys
 from collections import OrderedDict
 from collections.abc import Collection
@@ -12,7 +13,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import Bunch
 
 from mercer._estimator.basis import Kept
-from mercer._validation import describe
+from mercer._validation import Rebuilt, describe
+from mercer._words import OneWord, proper_name
 from mercer.kernels import Kernel
 from mercer.persistence.data import DATA
 from mercer.persistence.kernels import FUNCTION, kernel_codec
@@ -139,7 +141,28 @@ class _Restoring:
         elif _has_plain_state(value):
             for name, item in vars(value).items():
                 vars(value)[name] = self.convert(item)
+            if isinstance(value, Rebuilt):  # its first state held what was still to be converted
+                value.__setstate__(value.__getstate__())
+            if isinstance(value, BaseEstimator) and type(value).__module__.startswith("mercer."):
+                _complete(value)
         return value
+
+
+def _complete(model: BaseEstimator) -> None:
+    """Give an estimator from a file of an earlier version the parameters of today: by their names, or by default.
+
+    A class whose fitted attributes have changed defines ``_upgrade``, which brings those of a file up to date.
+    """
+    state = vars(model)
+    known = {name: p for name, p in inspect.signature(type(model)).parameters.items() if p.default is not p.empty}
+    for word in [word for word in state if not word.startswith("_")]:
+        name = proper_name(word, known)
+        if name is not None and name not in state:
+            state[name] = state.pop(word)
+    for name, parameter in known.items():
+        state.setdefault(name, parameter.default)
+    if hasattr(model, "_upgrade"):
+        model._upgrade()
 
 
 def _has_plain_state(value: Any) -> bool:
@@ -147,7 +170,7 @@ def _has_plain_state(value: Any) -> bool:
     cls: Any = type(value)
     default = cls.__reduce_ex__ is object.__reduce_ex__ and cls.__reduce__ is object.__reduce__
     plain = hasattr(value, "__dict__") and not any(vars(base).get("__slots__") for base in cls.__mro__)
-    return default and plain and cls.__new__ is object.__new__ and bool(cls.__flags__ & _IN_PYTHON)
+    return default and plain and cls.__new__ in (object.__new__, OneWord.__new__) and bool(cls.__flags__ & _IN_PYTHON)
 
 
 def _array(value: Any, place: str) -> Any:

@@ -1,19 +1,18 @@
-"""Packed samples: as flat arrays in the file, rebuilt by the constructors of `mercer.data`.
+"""Packed samples: as flat arrays in the file, rebuilt and checked by the containers of `mercer.data`.
 
 Every array of a state has an entry for each symbol, node, arc or row, so that nothing larger than the file comes of it.
 """
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from mercer._typing import IndexArray
-from mercer.data import Graph, Graphs, Strings, Table, Tree, Trees, take
-from mercer.data.strings.symbols import UTF32
+from mercer.data import Graph, Graphs, Strings, Table, Tree, Trees
+from mercer.data.hashing.labels import hash_labels
+from mercer.data.hashing.texts import hash_texts
 from mercer.data.tables.column import Column
-from mercer.data.trees.grower import Grower
 from mercer.persistence.stored import Codec, need
 
 __all__ = ["DATA"]
@@ -32,10 +31,18 @@ def _offsets(lengths: Any, size: int, what: str) -> IndexArray:
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
-def _chosen(values: list[Any], codes: Any, what: str) -> list[Any]:
+def _chosen(values: Any, codes: Any, what: str) -> Any:
+    """Entries of a list or array by their places in it."""
     codes = _integers(codes, what)
-    need(type(values) is list and codes.max(initial=-1) < len(values), f"{what} point nowhere")
-    return [values[code] for code in codes.tolist()]
+    need(isinstance(values, list | np.ndarray) and codes.max(initial=-1) < len(values), f"{what} point nowhere")
+    return values[codes] if isinstance(values, np.ndarray) else [values[code] for code in codes.tolist()]
+
+
+def _hashed(texts: Any, codes: Any, what: str) -> tuple[Any, dict[int, str]]:
+    """Stable hashes of texts by their places in a list, and the text behind each hash."""
+    need(type(texts) is list and all(type(text) is str for text in texts), f"{what} are not texts")
+    hashes, behind = hash_texts("load", texts)
+    return _chosen(hashes, codes, what), behind
 
 
 def _distinct(hashes: Any, values: dict[Any, Any]) -> tuple[list[Any], Any]:
@@ -55,20 +62,19 @@ def _strings_state(strings: Strings) -> dict[str, Any]:
 
 
 def _strings(state: dict[str, Any]) -> Strings:
-    codes, granularity = _integers(state["codes"], "symbols"), state["granularity"]
+    codes, names, texts = _integers(state["codes"], "symbols"), state["names"], dict[int, str]()
     offsets = _offsets(state["lengths"], len(codes), "lengths of strings")
-    if granularity == "token":
-        whole: Any = _chosen(state["tokens"], codes, "tokens")
-    elif granularity == "byte" or codes.dtype == np.uint8:
-        need(codes.dtype == np.uint8, "symbols are no bytes")
-        whole = codes.tobytes() if granularity == "byte" else codes.tobytes().decode("latin-1")
-    else:
-        need(codes.dtype == np.uint32, "symbols are no characters")
-        whole = codes.tobytes().decode(UTF32, "surrogatepass")
-    strings = Strings([whole[i:j] for i, j in pairwise(offsets.tolist())], granularity, names=state["names"])
-    # Rows chosen of wider strings keep their width.
-    wide = granularity == "character" and codes.dtype != strings.codes.dtype
-    return strings._new(codes=strings.codes.astype(np.uint32)) if wide else strings
+    if state["granularity"] == "token":
+        codes, texts = _hashed(state["tokens"], codes, "tokens")
+    return Strings._rebuilt(
+        {
+            "codes": codes,
+            "offsets": offsets,
+            "granularity": state["granularity"],
+            "names": tuple(names) if type(names) is list else names,
+            "texts": texts,
+        }
+    )
 
 
 # ---- trees
@@ -80,23 +86,16 @@ def _trees_state(trees: Trees) -> dict[str, Any]:
 
 
 def _trees(state: dict[str, Any]) -> Trees:
-    labels = _chosen(state["texts"], state["labels"], "labels of nodes")
-    need(all(type(label) is str for label in labels), "labels of nodes are no texts")
-    n_children = _integers(state["n_children"], "numbers of children").tolist()
-    grower = Grower()
-    missing: list[int] = []  # children that open nodes still wait for
-    for label, n in zip(labels, n_children, strict=True):
-        grower.enter(label)
-        missing.append(n)
-        while missing and not missing[-1]:
-            grower.leave()
-            missing.pop()
-            if missing:
-                missing[-1] -= 1
-    need(not missing, "a tree has no end")
-    trees = Trees._of(grower)
-    need(np.array_equal(trees.lengths, state["sizes"]), "trees do not have their sizes")
-    return trees
+    labels, texts = _hashed(state["texts"], state["labels"], "labels of nodes")
+    return Trees._rebuilt(
+        {
+            "offsets": _offsets(state["sizes"], len(labels), "sizes of trees"),
+            "labels": labels,
+            "sizes": None,
+            "n_children": state["n_children"],
+            "texts": texts,
+        }
+    )
 
 
 # ---- graphs
@@ -121,34 +120,21 @@ def _graphs_state(graphs: Graphs) -> dict[str, Any]:
 
 
 def _graphs(state: dict[str, Any]) -> Graphs:
-    degrees, neighbors = state["degrees"], _integers(state["neighbors"], "neighbours")
-    offsets = _offsets(state["sizes"], len(_integers(degrees, "degrees")), "sizes of graphs")
-    _offsets(degrees, len(neighbors), "degrees")
-    lengths = np.diff(offsets)
-    tails = np.repeat(np.arange(len(degrees)), degrees)
-    heads = neighbors.astype(np.int64) + np.repeat(offsets[:-1], lengths)[tails]
-    kept = np.ones(len(tails), dtype=bool) if state["directed"] is True else tails <= heads
-    carried: dict[str, Any] = {}
-    for name in ("node_labels", "edge_labels"):
-        labels = state[name]
-        carried[name] = None if labels is None else _chosen(labels["values"], labels["codes"], name)
-    for name in ("weights", "node_attributes", "edge_attributes"):
-        carried[name] = state[name]
-    for name in ("edge_labels", "weights", "edge_attributes"):
-        if carried[name] is not None:
-            need(len(carried[name]) == len(tails), f"{name} do not fit the arcs")
-            carried[name] = take(carried[name], kept)
-    graphs = Graphs.from_edges(
-        np.column_stack([tails[kept], heads[kept]]),
-        np.repeat(np.arange(len(lengths)), lengths),
-        n_graphs=len(lengths),
-        directed=bool(state["directed"]),
-        **carried,
-    )
-    need(
-        np.array_equal(graphs.neighbors, neighbors) and np.array_equal(graphs.degrees, degrees), "arcs are not in order"
-    )
-    return graphs
+    neighbors, degrees = _integers(state["neighbors"], "neighbours"), _integers(state["degrees"], "degrees")
+    fields: dict[str, Any] = {
+        "offsets": _offsets(state["sizes"], len(degrees), "sizes of graphs"),
+        "indptr": _offsets(degrees, len(neighbors), "degrees"),
+        "neighbors": neighbors,
+    }
+    for what in ("node", "edge"):
+        labels = state[f"{what}_labels"]
+        fields |= {f"{what}_labels": None, f"{what}_values": {}}
+        if labels is not None:
+            hashes, values = hash_labels("load", labels["values"], f"{what} label {{}}".format)
+            codes = _chosen(hashes, labels["codes"], f"labels of {what}s")
+            fields |= {f"{what}_labels": codes, f"{what}_values": values}
+    carried = ("directed", "weights", "node_attributes", "edge_attributes")
+    return Graphs._rebuilt(fields | {name: state[name] for name in carried})
 
 
 # ---- tables

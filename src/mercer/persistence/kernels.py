@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from mercer._words import proper_name
 from mercer.kernels import Kernel, Map, User, Weighted, kernel, registered
 from mercer.kernels.registry import NODES
+from mercer.kernels.text import kernel_of_file
 from mercer.persistence.errors import UntrustedTypeError
 from mercer.persistence.stored import Codec, class_name, need
 
@@ -54,7 +56,7 @@ def _state(value: Kernel) -> dict[str, Any]:
 
 def _restore(state: dict[str, Any], trusted: Collection[str]) -> Kernel:
     if "class" not in state:
-        return kernel(state["text"])
+        return kernel_of_file(state["text"])
     name, fields = state["class"], state["fields"]
     need(type(name) is str and type(fields) is dict, "a kernel has no class or no parameters")
     cls = known_kernels().get(name)
@@ -64,7 +66,8 @@ def _restore(state: dict[str, Any], trusted: Collection[str]) -> Kernel:
         module, _, word = name.rpartition(".")
         cls = getattr(import_module(module), word)
         need(isinstance(cls, type) and issubclass(cls, Kernel) and cls not in _WITH_FUNCTIONS, f"{name} is no kernel")
-    return cls(**fields)
+    known = {field.name for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
+    return cls(**{proper_name(word, known) or word: value for word, value in fields.items()})
 
 
 def _fields(value: Kernel) -> dict[str, Any]:

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mercer._validation import Pending
+
 __all__ = ["Codec", "Stored", "class_name", "need"]
 
 
 @dataclass(eq=False)
-class Stored:
+class Stored(Pending):
     """What stands in a file for an object.
 
     Attributes

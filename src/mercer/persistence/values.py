@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._estimator.basis import Kept
+from mercer._validation import sound_compressed
 from mercer.kernels import Definiteness
 from mercer.persistence.schema import KINDS
 from mercer.persistence.stored import Codec, class_name, need
@@ -113,14 +114,12 @@ def _sparse_state(matrix: Any) -> dict[str, Any]:
 def _sparse(state: dict[str, Any]) -> Any:
     """A matrix whose every index lies within it: the compiled core and SciPy believe what they find there."""
     shape = tuple(state["shape"])
-    data, indices, indptr = arrays = [state[part] for part in ("data", "indices", "indptr")]
-    need(all(type(array) is np.ndarray and array.ndim == 1 for array in arrays), "a sparse matrix has no arrays")
-    need(data.dtype.kind in "biufc" and indices.dtype.kind == indptr.dtype.kind == "i", "a sparse matrix has odd types")
+    data, indices, _ = arrays = tuple(state[part] for part in ("data", "indices", "indptr"))
+    need(all(type(array) is np.ndarray for array in arrays), "a sparse matrix has no arrays")
     need(len(shape) == 2 and all(type(n) is int and 0 <= n < 2**62 for n in shape), "a sparse matrix has no shape")
-    matrix = _SPARSE[state["type"]]((data, indices, indptr), shape=shape)
-    matrix.check_format(full_check=True)
-    need(indptr[-1] == len(data) == len(indices), "a sparse matrix holds more than its rows")
-    # The constructor makes narrow indices of wide ones.
+    matrix = sound_compressed("load", "a stored sparse matrix", arrays, shape, make=_SPARSE[state["type"]])
+    need(matrix.nnz == len(data) == len(indices), "a sparse matrix holds more than its rows")
+    # Narrow indices that were stored wide become wide again.
     matrix.indices, matrix.indptr = (array.astype(indices.dtype) for array in (matrix.indices, matrix.indptr))
     return matrix
 

@@ -3,12 +3,11 @@
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import is_classifier, is_outlier_detector
 from sklearn.inspection import DecisionBoundaryDisplay as Grid
 
 from mercer._typing import Data, DoubleArray
-from mercer._validation import check_integer
+from mercer._validation import as_dense, check_integer
 from mercer.data import as_matrix, n_samples, take
 from mercer.plots.figure import axes, require
 from mercer.plots.models import last_step
@@ -289,7 +288,7 @@ def _support(who: str, estimator: Any, last: Any, X: Data, required: bool) -> tu
         if required:
             raise ValueError(f"{who}: {type(last).__name__} has no support vectors; leave support=None.")
         return None, None
-    coef = last.dual_coef_.toarray() if sp.issparse(last.dual_coef_) else np.asarray(last.dual_coef_)
+    coef = as_dense(who, last.dual_coef_, name="dual_coef_")
     alpha = np.abs(coef).max(axis=0, initial=0.0)
     _, seen = last_step(estimator, X)
     if seen is X:
@@ -307,7 +306,7 @@ def _equal(A: Data, B: Data) -> bool:
     """Whether two sets of samples are the same numbers."""
     try:
         A, B = (as_matrix(M, "_equal") for M in (A, B))
-        A, B = (np.asarray(M.toarray() if sp.issparse(M) else M, dtype=np.float64) for M in (A, B))
+        A, B = (as_dense("_equal", M).astype(np.float64) for M in (A, B))
     except (TypeError, ValueError):
         return False
     return A.shape == B.shape and bool(np.allclose(A, B))

@@ -3,13 +3,15 @@
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.linalg import eigvalsh
 
+from mercer._runtime.spectra import eigvalsh
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer
+from mercer._words import refuse_other_words
 from mercer.data import n_samples
 from mercer.kernels.validity import ROUNDING
-from mercer.operators import GramOperator, center_gram, gram
+from mercer.operators import GramOperator, gram
+from mercer.operators.centering import center_in_place
 from mercer.plots.figure import axes
 from mercer.plots.models import gram_of, last_step, symmetric
 from mercer.plots.style import COLOURS, NEGATIVE, POSITIVE, letters, percent, wrapped
@@ -123,13 +125,14 @@ class KernelSpectrumDisplay:
         ----------
         K : array of shape (n, n), or GramOperator
         **options
-            `center`: whether of HKH, H = I − 11ᵀ/n, the Gram matrix of features with mean zero; True. `most`: of
-            more samples than these, 2000, a random choice of so many is taken, and the title says so. `random_state`:
-            int that decides the choice, 0. `name`: for the title. `ax`: axes; else a new figure. Others are for `plot`.
+            `center`: whether of HKH, H = I − 11ᵀ/n, the Gram matrix of features with mean zero; True. `max_samples`:
+            of more samples than these, 2000, a random subset of this size is taken, and the title reports it.
+            `random_state`: int that decides the choice, 0. `name`: for the title. `ax`: axes; else a new figure.
+            Others are for `plot`.
 
         Notes
         -----
-        O(m³) for m = min(n, most).
+        O(m³) for m = min(n, max_samples).
         """
         name = K._label() if isinstance(K, GramOperator) else "Gram matrix"
         return cls._drawn(symmetric(cls.__name__, K), **{"name": name, **options})
@@ -141,19 +144,20 @@ class KernelSpectrumDisplay:
         name: str,
         *,
         center: bool = True,
-        most: int = SAMPLE,
+        max_samples: int = SAMPLE,
         random_state: int = 0,
         ax: "Axes | None" = None,
         **style: Any,
     ) -> Self:
-        n, most = K.shape[0], check_integer(cls.__name__, "most", most, low=1)
+        refuse_other_words(cls.__name__, style, ("center", "max_samples", "random_state"))
+        n, most = K.shape[0], check_integer(cls.__name__, "max_samples", max_samples, low=1)
         rows = np.arange(n)
         if n > most:
             rows = np.sort(np.random.default_rng(random_state).choice(n, most, replace=False))
         matrix = K.block(rows, rows).astype(np.float64)
         if center:
-            center_gram(matrix)
-        values = eigvalsh(matrix, overwrite_a=True, check_finite=False)
+            center_in_place(matrix)
+        values = eigvalsh(matrix, overwrite=True, check_finite=False)
         name = ", ".join(filter(None, (name, "centred" if center else "")))
         display = cls(values, of=n if n > most else None, eps=float(np.finfo(K.dtype).eps), name=name)
         return display.plot(ax, **style)

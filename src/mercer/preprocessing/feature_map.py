@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, as_kernel, check_samples, kernel_tags
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, finite_values, kernel_tags
 from mercer._typing import Data
 from mercer.data import take
 from mercer.kernels import Kernel, Polynomial
@@ -16,13 +16,14 @@ from mercer.kernels.vocabulary import Vocabularies, has_vocabulary
 __all__ = ["FeatureMap"]
 
 
-class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams, BaseEstimator):  # type: ignore[misc]
+class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Samples as explicit features φ(x) with ⟨φ(x), φ(z)⟩ = k(x, z).
 
     Parameters
     ----------
     kernel : Kernel, str or callable
-        A kernel with finite φ, or its text form. Data-dependent parameters are resolved in `fit`.
+        A kernel with finite φ, or its text form; names mean the text form, see docs/kernel-names.md. Data-dependent
+        parameters are resolved in `fit`.
     degree : int, optional
         Where to cut the Taylor series of an infinite φ (RBF, ExpOf).
     maximum : int, optional
@@ -79,6 +80,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
         """As `fit`, and φ(X) at no further cost."""
         return self._learn(X, everything=True)
 
+    @finite_values
     def transform(self, X: Data) -> Any:
         """φ(X), of shape (n_samples, number of features), dense or CSR."""
         check_is_fitted(self)
@@ -97,6 +99,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
             return super().get_feature_names_out(input_features)
         return np.asarray(self._names, dtype=object)
 
+    @finite_values
     def _learn(self, X: Data, *, everything: bool) -> Any:
         kernel = as_kernel(self.kernel, who="FeatureMap", default=Polynomial(degree=2))
         X = check_samples(self, kernel, X, reset=True)

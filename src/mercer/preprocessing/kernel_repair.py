@@ -4,15 +4,17 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from mercer._estimator import Params, TransactionalFit, finite_values
+from mercer._estimator.samples import check_matrix
 from mercer._typing import FloatArray
 from mercer.kernels.repair import fit_repair
 
 __all__ = ["KernelRepair"]
 
 
-class KernelRepair(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class KernelRepair(OneToOneFeatureMixin, TransformerMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
     """Make a precomputed Gram matrix PSD, and map rows of test samples alike.
 
     `fit` takes the Gram matrix K (n × n) of the training samples, `transform` rows (m × n) of
@@ -71,22 +73,24 @@ class KernelRepair(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):  # ty
         """Fit on the Gram matrix X of the training samples and return it repaired."""
         return self._fit(X)
 
+    @finite_values
     def _fit(self, X: Any) -> FloatArray:
         if self.method == "correlation":
             raise ValueError(
                 "KernelRepair: method 'correlation' has no map for rows of test samples; use "
                 "'clip', 'flip', 'shift' or 'square' here, or mercer.kernels.repair for one matrix."
             )
-        K = validate_data(self, X, dtype=[np.float64, np.float32])
+        K = check_matrix(self, X, dtype=[np.float64, np.float32])
         repaired, self._repair = fit_repair(K, self.method)  # type: ignore[arg-type]
         self.eigenvalues_ = self._repair.eigenvalues
         self.negative_mass_ = self._repair.negative_mass
         return repaired
 
+    @finite_values
     def transform(self, X: Any) -> FloatArray:
         """Rows of kernel values with the training samples, of shape (m, n), mapped as K was."""
         check_is_fitted(self)
-        K = validate_data(self, X, reset=False, dtype=[np.float64, np.float32])
+        K = check_matrix(self, X, reset=False, dtype=[np.float64, np.float32])
         return self._repair.rows(K)
 
     def __sklearn_tags__(self) -> Any:

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, as_kernel, check_samples, kernel_tags
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, finite_values, kernel_tags
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
 from mercer.data import n_samples, take
@@ -17,14 +17,15 @@ from mercer.kernels import RBF, Kernel
 __all__ = ["KernelRows"]
 
 
-class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams, BaseEstimator):  # type: ignore[misc]
+class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Samples as their kernel values k(x, l₁), …, k(x, l_m) with landmarks (the empirical map).
 
     Parameters
     ----------
     kernel : Kernel, str or callable
-        Any kernel, PSD or not, on any data, or its text form. A function takes two sets of samples
-        and returns their block of values. Data-dependent parameters are resolved in `fit`.
+        Any kernel, PSD or not, on any data, or its text form; names mean the text form, see
+        docs/kernel-names.md. A function is called with two sets of samples and returns their block of
+        values. Data-dependent parameters are resolved in `fit`.
     landmarks : None, int or data
         None: all training samples. An integer: so many of them, chosen at random without
         replacement. Else the landmarks themselves.
@@ -97,11 +98,13 @@ class KernelRows(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelParams
         self._n_features_out = n_samples(self.landmarks_)
         return self
 
+    @finite_values
     def fit_transform(self, X: Data, y: Any = None, **params: Any) -> FloatArray:  # noqa: ARG002
         """Fit and return k(X, landmarks); symmetric to the bit if the landmarks are X."""
         self.fit(X)
         return self.kernel_(self.landmarks_) if self.landmarks is None else self.transform(X)
 
+    @finite_values
     def transform(self, X: Data) -> FloatArray:
         """k(X, landmarks), of shape (n_samples, m)."""
         check_is_fitted(self)

@@ -3,9 +3,9 @@
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 
 from mercer._typing import DoubleArray, IndexArray
+from mercer._validation import as_dense
 from mercer.auto.columns import rows_of
 from mercer.report.blocks import Block, Cell, Heading, PageTable, Paragraph, Section, cell
 from mercer.report.pictures import image_picture
@@ -31,7 +31,7 @@ def influence(model: Any) -> tuple[IndexArray, DoubleArray]:
     >>> rows.tolist(), size.round(3).tolist()
     ([1, 2], [0.125, 0.125])
     """
-    coef = model.dual_coef_.toarray() if sp.issparse(model.dual_coef_) else np.asarray(model.dual_coef_)
+    coef = as_dense(type(model).__name__, model.dual_coef_, name="dual_coef_")
     if hasattr(model, "support_"):  # coefficients of support vectors only, a column for each
         return np.asarray(model.support_), np.abs(np.atleast_2d(coef)).sum(axis=0)
     size = np.abs(coef.reshape(len(coef), -1)).sum(axis=1)

@@ -8,6 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data
+from mercer._validation import as_csr
 from mercer.auto.columns import RawColumn, raw_columns
 from mercer.data import Graph, Graphs, Strings, Trees
 from mercer.report.blocks import Cell, cell
@@ -36,7 +37,7 @@ def raw_values(X: Data, kinds: Mapping[str, str], *, images: bool = False) -> tu
     if isinstance(X, (Strings, Trees)):
         return [type(X).__name__.lower()[:-1]], [[cell(_item(x), code=True)] for x in X], 0
     if sp.issparse(X):
-        return ["entries"], [[cell(_entries(X[i]))] for i in range(X.shape[0])], 0
+        return ["entries"], [[cell(_entries(row))] for row in as_csr("render_report", X)], 0
     found = list(raw_columns("render_report", X).values())
     columns = [_cells(column, kinds.get(column.name) in CODE) for column in found[:COLUMNS]]
     rows = [list(row) for row in zip(*columns, strict=True)]

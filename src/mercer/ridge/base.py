@@ -9,9 +9,10 @@ from typing import Any, ClassVar, NamedTuple, Self
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
 from mercer._typing import Data, DoubleArray
-from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators import Centering, GramOperator
+from mercer.operators.centering import center_in_place
 from mercer.solvers.ridge import METHODS, choose_method, solve_ridge
 from mercer.solvers.solution import Solution, Status
 
@@ -45,6 +46,7 @@ class KernelRidgeBase(KernelEstimator):
     def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
         """Samples with their final weights, targets of shape (n, targets), and whether there is only one target."""
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         training, Y, single = self._targets(training, y)
         expansion = self._solve(training, Y, penalties(type(self).__name__, self.alpha, Y.shape[1]))
@@ -98,6 +100,7 @@ class KernelRidgeBase(KernelEstimator):
             return training.K, method
         return training.K.array(buffers=2 if method == "mixed" else 1), method
 
+    @finite_values
     def _values(self, X: Data) -> DoubleArray:
         """f of samples, of shape (m,) or (m, targets)."""
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
@@ -109,7 +112,7 @@ class KernelRidgeBase(KernelEstimator):
         self._remember(training)
         self.solution_ = expansion.solution
         self.n_iter_ = max(1, expansion.solution.n_iter)
-        warn_of(type(self).__name__, self.solution_, self.tol)
+        warn_of(self, self.tol)
 
 
 def penalties(who: str, alpha: Any, targets: int) -> DoubleArray:
@@ -128,17 +131,14 @@ def penalties(who: str, alpha: Any, targets: int) -> DoubleArray:
     return np.array(np.broadcast_to(values.ravel(), (targets,)))
 
 
-def warn_of(who: str, solution: Solution, tol: float) -> None:
+def warn_of(estimator: Any, tol: float) -> None:
     """Warn if the system was not solved as asked, in the words of scikit-learn where it has them."""
-    if solution.status is Status.SINGULAR:
-        text = "Singular matrix in solving dual problem. Using least-squares solution instead."
-    elif not solution.converged:
-        text = (
-            f"{who}: the relative residual is {solution.violation:.2g}, more than tol={tol}. {_ADVICE[solution.status]}"
-        )
-    else:
-        return
-    warn(text)
+    solution = estimator.solution_
+    text = "Singular matrix in solving dual problem. Using least-squares solution instead."
+    if solution.status is not Status.SINGULAR:
+        residual = f"the relative residual is {solution.violation:.2g}, more than tol={tol}"
+        text = f"{type(estimator).__name__}: {residual}. {_ADVICE.get(solution.status, '')}"
+    warn_unconverged(estimator, text)
 
 
 _ADVICE = {
@@ -152,6 +152,6 @@ def _centered(
 ) -> tuple[DoubleArray | GramOperator, Centering]:
     """HKHᵀ with H = I − 1wᵀ, and what it means for new samples; a matrix is overwritten."""
     if not isinstance(K, GramOperator):
-        return K, center_gram(K, weight)
+        return K, center_in_place(K, weight)
     centered = K.centered(weight)
     return centered, centered.centering

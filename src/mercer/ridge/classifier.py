@@ -27,7 +27,8 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
         α ≥ 0, as in `KernelRidge`.
     kernel : Kernel, str or callable
         A kernel of `mercer.kernels`, its text form, one of scikit-learn's names (then `gamma`, `degree`, `coef0`
-        count), "precomputed", or a function of two samples.
+        count), "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two samples.
     gamma, degree, coef0, kernel_params
         Parameters of the named kernels, and keyword arguments of a function.
     fit_intercept, solver, tol, max_iter, n_jobs

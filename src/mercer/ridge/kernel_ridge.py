@@ -25,7 +25,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
         α ≥ 0, the price of a large f; for all targets or one each.
     kernel : Kernel, str or callable
         A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of scikit-learn's names (then
-        `gamma`, `degree`, `coef0` count), "precomputed", or a function of two samples.
+        `gamma`, `degree`, `coef0` count), "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two samples.
     gamma, degree, coef0
         Parameters of the named kernels, as in scikit-learn; ``gamma=None`` is 1/n_features.
     kernel_params : dict, optional

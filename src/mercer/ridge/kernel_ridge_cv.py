@@ -11,7 +11,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn, warn_unconverged
 from mercer._typing import Data, DoubleArray
 from mercer.solvers.ridge_path import RidgePath
 
@@ -29,7 +29,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     alphas : array-like of shape (n_alphas,)
         Positive numbers to choose from.
     kernel : str, callable or Kernel
-        As in `KernelRidge`. A function takes two samples.
+        As in `KernelRidge`.
+        Names: docs/kernel-names.md. A function is called with two samples.
     gamma, degree, coef0, kernel_params
         Complete a kernel that is given by name.
     fit_intercept : bool
@@ -57,7 +58,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     best_score_ : float or array of shape (n_targets,)
         Its score.
     scores_ : array of shape (n_alphas,) or (n_alphas, n_targets)
-        The score of every alpha; one per target with `alpha_per_target`.
+        The score of every alpha; one per target with `alpha_per_target`. Not finite where it overflows or the scorer
+        returns NaN; such an alpha is not chosen while there are others.
     cv_results_ : array of shape (n, n_alphas) or (n, n_targets, n_alphas)
         Squared leave-one-out errors, or the predictions if there is a scorer.
     loo_predictions_ : array of the shape of y
@@ -155,6 +157,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         alphas = self._alphas()
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
@@ -166,6 +169,12 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         self.scores_: DoubleArray = scores if several else scores[:, 0]
         self.best_score_: Any = scores[best, np.arange(len(best))] if several else float(scores[best[0], 0])
         self.alpha_: Any = alphas[best] if several else float(alphas[best[0]])
+        if not np.isfinite(self.best_score_).all():
+            warn(
+                f"{type(self).__name__}: no alpha has a finite score, so the first, {self.alpha_}, was taken. Check "
+                "the scorer, use larger folds, or rescale the targets.",
+                UserWarning,
+            )
         self._conclude(path, training, y.shape)
         return self
 
@@ -182,14 +191,20 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
             self.cv_results_ = self.cv_results_.reshape(*shape, -1)
         self.solution_ = path.solution(self.alpha_)
         self._remember(training)
-        if not self.solution_.converged:
-            text = f"{type(self).__name__}: alpha={self.alpha_} was chosen. {self.solution_.status.advice}"
-            warn(text)
+        who = type(self).__name__
+        text = f"{who}: alpha={self.alpha_} was chosen. {self.solution_.status.advice}"
+        warn_unconverged(self, text)
 
+    @finite_values
     def predict(self, X: Data) -> DoubleArray:
         """f(x) of samples, of shape (m,) or (m, n_targets)."""
         check_is_fitted(self)
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
+
+    @property
+    def _not_always_finite(self) -> tuple[str, ...]:
+        own = () if self.scoring is None and self.cv is None else ("best_score_",)  # a scorer may return NaN
+        return ("scores_", "cv_results_", *own)
 
     # ---- the choice
 

@@ -6,9 +6,10 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator.samples import check_weights
+from mercer._estimator import Params, TransactionalFit, finite_fit, finite_values
+from mercer._estimator.samples import check_matrix, check_weights
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
 from mercer.ridge.base import penalties, warn_of
@@ -19,7 +20,7 @@ __all__ = ["Ridge"]
 TOL = 1e-10  # relative residual
 
 
-class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[misc]
+class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
     r"""Linear ridge regression: min Σ_i s_i (y_i − ⟨w, x_i⟩ − b)² + α‖w‖².
 
     Primal form: w = (XᵀSX + αI)⁻¹XᵀSy, a system of n_features equations. Dual form: a = (XXᵀ + αS⁻¹)⁻¹y, one equation
@@ -75,6 +76,7 @@ class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[mi
         self.form = form
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @finite_fit
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
         """Fit w and b.
 
@@ -87,7 +89,7 @@ class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[mi
         sample_weight : float or array-like of shape (n,), optional
             s. An integer weight equals so many repetitions of the sample.
         """
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, y_numeric=True, multi_output=True)
+        X, y = check_matrix(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
         weight = check_weights(self, sample_weight, X)
         if not weight.any():
             raise ValueError("Ridge: sample_weight is zero for all samples; at least one must be positive.")
@@ -106,13 +108,14 @@ class Ridge(MultiOutputMixin, RegressorMixin, BaseEstimator):  # type: ignore[mi
         self.dual_coef_: DoubleArray = answer.dual_coef[:, 0] if single else answer.dual_coef
         self.intercept_: Any = float(answer.intercept[0]) if single else answer.intercept
         self.kernel_, self.solution_ = Linear(), answer.solution
-        warn_of("Ridge", self.solution_, TOL)
+        warn_of(self, TOL)
         return self
 
+    @finite_values
     def predict(self, X: Data) -> DoubleArray:
         """⟨w, x⟩ + b of samples, of shape (m,) or (m, n_targets)."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False)
+        X = check_matrix(self, X, dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_.T + self.intercept_)
 
     def __sklearn_tags__(self) -> Any:

@@ -12,7 +12,7 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
 from mercer._typing import Data, DoubleArray
 from mercer.solvers.logistic import solve_logistic
 
@@ -31,7 +31,8 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
     alpha : float
         Strength of the penalty, α > 0: larger values pull probabilities towards those of the classes.
     kernel : str, callable or Kernel
-        As in `KernelRidge`. A function takes two samples. It must be positive semidefinite.
+        As in `KernelRidge`. It must be positive semidefinite.
+        Names: docs/kernel-names.md. A function is called with two samples.
     gamma, degree, coef0, kernel_params
         Complete a kernel that is given by name.
     fit_intercept : bool
@@ -138,6 +139,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         check_classification_targets(y)
         return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         T, weight = self._targets(y, training)
         two = len(self.classes_) == 2
@@ -158,13 +160,12 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         self.solution_ = answer.solution
         self.n_iter_ = max(1, answer.solution.n_iter)
         self._remember(training)
-        if not self.solution_.converged:
-            text = (
-                f"{type(self).__name__}: the gradient is {self.solution_.violation:.2g} after {self.n_iter_} of "
-                f"max_iter={self.max_iter} steps, more than tol={self.tol:g}; raise max_iter, alpha or tol, or scale "
-                "the features."
-            )
-            warn(text)
+        who = type(self).__name__
+        text = (
+            f"{who}: the gradient is {self.solution_.violation:.2g} after {self.n_iter_} of max_iter={self.max_iter} "
+            f"steps, more than tol={self.tol:g}; raise max_iter, alpha or tol, or scale the features."
+        )
+        warn_unconverged(self, text)
         return self
 
     def _targets(self, y: Any, training: Training) -> tuple[DoubleArray, DoubleArray]:
@@ -192,6 +193,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
 
     # ---- prediction
 
+    @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
         """f: log p(classes_[1])/p(classes_[0]) of shape (m,), or the input of the softmax, (m, n_classes)."""
         check_is_fitted(self)

@@ -23,8 +23,9 @@ from scipy.linalg import eigh
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators import Centering, GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.solvers.ridge import solve_ridge
 from mercer.solvers.solution import Solution, Status
 
@@ -158,7 +159,7 @@ def class_scatter(K: GramOperator | DoubleArray, label: IndexArray, weight: Doub
     (20.0, 5.0, (1, 0))
     """
     K = overwritable(K, buffers=2)
-    centering = center_gram(K, weight)
+    centering = center_in_place(K, weight)
     size = np.bincount(label, weight).astype(np.float64)
     root = np.sqrt(size)
     # Gram–Schmidt against the indicator of all samples; its own column is dropped.

@@ -1,10 +1,14 @@
 """Discriminant directions by eigenvectors of size n: for many penalties at once, for others, and as a reference."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from scipy.linalg import cholesky, solve_triangular, svd
 
+from mercer._runtime.factors import cholesky, solve_triangle
+from mercer._runtime.products import inner_products
+from mercer._runtime.spectra import svd
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.operators import GramOperator
@@ -14,9 +18,11 @@ from mercer.solvers.eigen import top_eigenpairs
 from mercer.solvers.solution import Solution, Status
 
 __all__ = [
+    "ScatterMatrices",
     "ScatterSpectrum",
     "coefficient_directions",
     "eigen_directions",
+    "scatter_matrices",
     "scatter_spectrum",
     "spectral_directions",
     "spectral_ridge",
@@ -82,13 +88,24 @@ def eigen_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> 
 
 
 def coefficient_directions(
-    K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray, reg: float
+    K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray, penalty: Callable[[float], float]
 ) -> Directions:
-    """Directions v = Σ a_i φ(x_i) with a penalty on a instead of v: M a = λ (N + μ diag(1/w)) a, μ = reg·tr(N)/W.
+    """Directions v = Σ a_i φ(x_i) with a penalty on a instead of v: M a = λ (N + μ diag(1/w)) a.
 
-    M and N are S_b and S_w of the rows of K, not centred, as features: of Mika et al. if all weights are 1. The weights
-    in the penalty make them equal repetitions, which share a coefficient. An ndarray K is overwritten, and there is a
-    second matrix of its size.
+    Parameters
+    ----------
+    K : GramOperator or ndarray of shape (n, n)
+        Symmetric. An ndarray is overwritten, and there is a second matrix of its size.
+    label : ndarray of int, shape (n,)
+        Classes 0, …, c − 1, each with a positive weight.
+    weight : ndarray of shape (n,)
+        Nonnegative weights w. Their place in the penalty makes them equal repetitions, which share a coefficient.
+    penalty : callable
+        From the scale tr(N)/W to μ.
+
+    Notes
+    -----
+    M and N, see `scatter_matrices`, are S_b and S_w of the rows of K as features; they are never formed.
     """
     K = overwritable(K, buffers=2)
     root = np.sqrt(weight)[:, None]
@@ -101,11 +118,43 @@ def coefficient_directions(
     means -= centre
     within, between = float(np.vdot(K, K)), float(size @ (means**2).sum(axis=1))
     noise = len(K) * _EPS * (within + between + size.sum() * float(centre @ centre))
-    mu = reg * (within if within > noise else between) / float(size.sum())
+    mu = penalty((within if within > noise else between) / float(size.sum()))
     weighted = np.sqrt(size)[:, None] * means
     rank = int((np.linalg.eigvalsh(weighted @ weighted.T) > noise).sum())
     axes, ratio, violation = _generalised(K, means, size, mu, rank)
     return directions(root * axes, -centre @ axes, ratio, means @ axes, _certificate(ratio, violation))
+
+
+class ScatterMatrices(NamedTuple):
+    """The two matrices of the kernel Fisher discriminant, each of shape (n_samples, n_samples)."""
+
+    M: DoubleArray
+    N: DoubleArray
+
+
+def scatter_matrices(K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray) -> ScatterMatrices:
+    """M = Σ_j ω_j (M_j − M̄)(M_j − M̄)ᵀ between and N = Σ_i w_i (K_i − M_{l_i})(K_i − M_{l_i})ᵀ within the classes.
+
+    M_j is the weighted mean of the columns of K that belong to class j, ω_j its weight and M̄ the mean of all. An
+    ndarray K is overwritten; the two results are further matrices of its size.
+
+    Examples
+    --------
+    >>> x = np.array([0.0, 1.0, 4.0])
+    >>> M, N = scatter_matrices(np.outer(x, x), np.array([0, 0, 1]), np.ones(3))
+    >>> N  # (x_i − mean of its class)², summed: ½, times the features
+    array([[0. , 0. , 0. ],
+           [0. , 0.5, 2. ],
+           [0. , 2. , 8. ]])
+    """
+    K = overwritable(K, buffers=3)
+    root = np.sqrt(weight)[:, None]
+    size = np.bincount(label, weight).astype(np.float64)
+    K *= root  # symmetric K: row i is now √w_i times column i
+    means = _center_classes(K, label, root, size)
+    means -= size @ means / size.sum()
+    means *= np.sqrt(size)[:, None]
+    return ScatterMatrices(means.T @ means, K.T @ K)
 
 
 def _generalised(
@@ -114,13 +163,13 @@ def _generalised(
     """S_b v = λ (S_w + μI) v for class-centred features Z: directions with vᵀ(S_w + μI)v = W, λ and the residual."""
     if rank == 0:
         return np.empty((len(Z), 0)), np.empty(0), 0.0
-    S = np.matmul(Z.T, Z, out=out)
+    S = inner_products(Z, out=out)
     S.flat[:: len(S) + 1] += mu
-    L = cholesky(S.T, lower=True, overwrite_a=True, check_finite=False)
+    L = cholesky(S.T)
     Q = means.T * np.sqrt(size)  # S_b = QQᵀ
-    left, singular, _ = svd(solve_triangular(L, Q, lower=True, check_finite=False), full_matrices=False)
+    left, singular, _ = svd(solve_triangle(L, np.array(Q, order="F")))
     ratio = singular[:rank] ** 2
-    V = solve_triangular(L, left[:, :rank], lower=True, trans="T", check_finite=False)
+    V = solve_triangle(L, np.array(left[:, :rank], order="F"), transposed=True)
     right = ratio * (Z.T @ (Z @ V) + mu * V)
     residual = np.linalg.norm(Q @ (Q.T @ V) - right, axis=0) / np.linalg.norm(right, axis=0)
     return V * np.sqrt(size.sum()), ratio, float(residual.max())

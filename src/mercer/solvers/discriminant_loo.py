@@ -17,9 +17,9 @@ with ω_j the size of class j without i. No refit: O(n c²) in all, once a and t
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dtrtri
 from scipy.special import log_softmax
 
+from mercer._runtime.factors import invert_triangle, try_cholesky
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.solvers.discriminant import Scatter, scale_by_weight, score_loss
@@ -59,13 +59,14 @@ def leave_one_out(scatter: Scatter, mu: float, priors: DoubleArray | None = None
     scale_by_weight(scatter)
     A = scatter.K.T
     A.flat[:: len(A) + 1] += mu
-    factor, wrong = dpotrf(A, lower=1, clean=1, overwrite_a=1)
-    if wrong:
+    if try_cholesky(A):
         raise NotPositiveDefiniteError(
             "Leave-one-out needs a positive semidefinite kernel, but the centred Gram matrix plus mu is not; raise "
             "reg, or see mercer.kernels.repair."
         )
-    inverse, _ = dtrtri(factor, lower=1, overwrite_c=1)
+    inverse = invert_triangle(A)
+    for i in range(1, len(A)):  # what is left of K̃
+        inverse[:i, i] = 0.0
     targets = root[:, None] * scatter.targets()
     a = root[:, None] * (inverse.T @ (inverse @ targets))
     columns = range(0, len(A), _ROWS)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.linalg.blas import dsymm
 from scipy.sparse.linalg import LinearOperator
 
+from mercer._runtime.products import inner_products, symmetric_product
+from mercer._runtime.spectra import eigh, qr
 from mercer._typing import DoubleArray
 from mercer._validation import describe
 from mercer.operators import GramOperator
@@ -165,9 +165,9 @@ def _lanczos(
 
 def _orthonormal(V: DoubleArray) -> DoubleArray:
     """Nearly orthonormal columns made so to rounding: where a Krylov space ends early its last vectors are noise."""
-    if np.abs(V.T @ V - np.eye(V.shape[1])).max() <= _STRAIGHT:
+    if np.abs(inner_products(V) - np.eye(V.shape[1])).max() <= _STRAIGHT:
         return V
-    Q, R = np.linalg.qr(V)
+    Q, R = qr(V)
     return np.asarray(Q * np.sign(np.diagonal(R)))
 
 
@@ -189,19 +189,17 @@ def _dense(A: DoubleArray, k: int, *, overwrite: bool) -> EigenSolution:
         A = A.copy()
     F = A if A.flags.f_contiguous else A.T
     diagonal = np.diagonal(F).copy()
-    # Of the drivers, this one works in the least memory: 26n numbers beside A and the vectors.
-    options = {"lower": True, "overwrite_a": True, "driver": "evr", "check_finite": False}
-    values, vectors = eigh(F, subset_by_index=(n - k, n - 1), **options)
+    values, vectors = eigh(F, top=k, overwrite=True, check_finite=False)
     if len(values) < k:  # LAPACK may lose some of many that are equal up to rounding, unless asked for all
         _mirror(F, diagonal)
-        values, vectors = (part[..., n - k :] for part in eigh(F, **options))
+        values, vectors = (part[..., n - k :] for part in eigh(F, overwrite=True, check_finite=False))
     for left in range(k // 2):  # descending, without another matrix
         swapped = [k - 1 - left, left]
         vectors[:, swapped[::-1]] = vectors[:, swapped]
     np.fill_diagonal(F, diagonal)  # LAPACK has destroyed the lower triangle; the strict upper one still stands
 
     def product(V: DoubleArray) -> DoubleArray:
-        return np.asarray(dsymm(1.0, F, V, lower=False))
+        return symmetric_product(F, V)
 
     return _certified(product, values[::-1].copy(), vectors, "dense", n_iter=1, status=Status.CONVERGED)
 

@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from scipy.linalg import eigh, eigvalsh, qr
 from scipy.sparse.linalg import LinearOperator, splu
 
+from mercer._runtime.interrupt import interruptible
 from mercer._runtime.limits import require_memory
+from mercer._runtime.spectra import eigh, eigvalsh, qr
 from mercer._typing import DoubleArray, IndexArray
-from mercer.operators import GramOperator, center_gram
+from mercer.operators import GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.operators.tiles import panels
 from mercer.solvers.eigen import EigenMethod, EigenSolution, choose_eigen_solver, top_eigenpairs
 from mercer.solvers.solution import Solution, Status
@@ -70,7 +72,7 @@ def principal_coordinates(K: GramOperator | DoubleArray, k: int, **options: Any)
     True
     """
     K = overwritable(K)
-    centering = center_gram(K)
+    centering = center_in_place(K)
     square = float(np.vdot(K, K))
     top = top_eigenpairs(K, k, overwrite=True, **options)
     axes = top.values > 10 * len(K) * _EPS * max(float(top.values[0]), 0.0)
@@ -88,8 +90,8 @@ def negative_mass(K: GramOperator | DoubleArray) -> float:
     (0.0, 1.0)
     """
     K = overwritable(K)
-    center_gram(K)
-    values = eigvalsh(K.T, overwrite_a=True, check_finite=False)
+    center_in_place(K)
+    values = eigvalsh(K.T, overwrite=True, check_finite=False)
     sizes = np.abs(values)
     values[sizes <= 10 * len(values) * _EPS * sizes.max()] = 0.0
     total = float(np.abs(values).sum())
@@ -238,7 +240,8 @@ def bottom_eigenpairs(
 def _shift_invert(L: Any, null: DoubleArray, k: int, *, bound: float, **options: Any) -> EigenSolution:
     n = len(null)
     shifted = sp.csc_array(L + sp.diags_array(np.full(n, _SHIFT * bound)))
-    factor = splu(shifted, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True})
+    options_of_lu = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
+    factor = interruptible(lambda: splu(shifted, **options_of_lu), float(n) ** 2)  # how much it fills in is not known
 
     def solve(V: DoubleArray) -> DoubleArray:
         V = V.reshape(n, -1)
@@ -248,7 +251,7 @@ def _shift_invert(L: Any, null: DoubleArray, k: int, *, bound: float, **options:
     inverse = LinearOperator((n, n), matvec=solve, matmat=solve, dtype=np.float64)
     top = top_eigenpairs(inverse, k, method="arpack", **options)
     # Solutions are wrong mostly along the vectors sought, where it does no harm: one more takes the rest out of these.
-    V = qr(solve(top.vectors), mode="economic", check_finite=False)[0]
+    V = qr(solve(top.vectors))[0]
     values, S = eigh(V.T @ (L @ V))
     V = V @ S
     V *= np.where(V[np.abs(V).argmax(axis=0), np.arange(k)] < 0, -1.0, 1.0)

@@ -83,6 +83,11 @@ def plus_plus(
     closest = _from_samples(operator, diag, chosen[:1])[0]
     for c in range(1, k):
         mass = np.cumsum(weight * closest)
+        if not np.isfinite(mass[-1]):
+            raise ValueError(
+                f"{operator.who}: weights times squared distances between samples overflow; rescale the features and "
+                "the weights."
+            )
         if mass[-1] == 0:
             break
         candidates = np.searchsorted(mass, rng.uniform(size=n_trials) * mass[-1], side="right")
@@ -178,7 +183,7 @@ class _Run:
         self.mass: DoubleArray = np.bincount(self.labels, weights=self.weight, minlength=self.k).astype(np.float64)
         own = np.bincount(self.labels, weights=self.weight * self.sums[self.labels, self.every], minlength=self.k)
         with np.errstate(divide="ignore", invalid="ignore"):
-            self.norms = np.where(self.mass > 0, own / self.mass**2, np.inf)
+            self.norms = np.where(self.mass > 0, own / self.mass / self.mass, np.inf)  # a square might overflow
         full = self.mass > 0
         self.inertia = float(self.weight @ self.diag - (own[full] / self.mass[full]).sum())
 
@@ -226,6 +231,8 @@ class _Run:
     def result(self) -> Clustering:
         labels, moving = self.assigned()
         labels = np.where(self.weight > 0, self.labels, labels)
+        if not np.isfinite(self.norms[self.mass > 0]).all():
+            raise OverflowError("squared norms of centroids are not finite")
         D2 = self.squares()
         negative = D2[labels, self.every] < -_WRONG * (np.abs(self.diag) + np.abs(self.norms[labels]))
         if self.raised or negative.any():

@@ -10,6 +10,7 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
 from mercer._runtime.pools import limit_pools
+from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray
 
 __all__ = ["Krylov", "Product", "array_product", "block_lanczos"]
@@ -138,7 +139,7 @@ class _Forecast:
 
 
 def _ritz(H: DoubleArray, most: int) -> tuple[DoubleArray, DoubleArray]:
-    values, S = np.linalg.eigh(H)
+    values, S = eigh(H, check_finite=False)
     return values[: -most - 1 : -1], S[:, : -most - 1 : -1]
 
 

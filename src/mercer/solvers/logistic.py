@@ -6,14 +6,17 @@ from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from numpy.linalg import LinAlgError
 from scipy.linalg.blas import dsyrk
 from scipy.special import expit, log_expit, log_softmax, softmax
 
+from mercer._runtime.factors import cholesky, solve_cholesky
+from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.operators import GramOperator, center_gram
+from mercer.operators import GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.solvers.solution import Solution, Status
 
 __all__ = ["LogisticLoss", "LogisticSolution", "solve_logistic"]
@@ -163,7 +166,7 @@ def solve_logistic(
     n, columns = T.shape
     loss = LogisticLoss(T, np.ones(n) if weight is None else weight)
     peak = float(np.abs(K.diagonal()).max())
-    centering = center_gram(K, loss.weight) if intercept else None
+    centering = center_in_place(K, loss.weight) if intercept else None
     direct = columns == 1 and alpha > _TINY_ALPHA * float(loss.weight @ np.abs(K.diagonal()))
     space: _Space = _Coefficients(K, alpha, peak) if direct else _Factor(K, alpha, peak)
     del K
@@ -224,10 +227,10 @@ class _Coefficients:
         B = self._K * root
         B *= root.T
         factor = _cholesky(B, alpha)
-        u = root * cho_solve(factor, root, check_finite=False)
+        u = root * solve_cholesky(factor, root)
 
         def solve(R: DoubleArray, KR: DoubleArray) -> DoubleArray:
-            Z = (R - root * cho_solve(factor, root * KR, check_finite=False)) / alpha
+            Z = (R - root * solve_cholesky(factor, root * KR)) / alpha
             if centred and (total := u.sum()) > 0:
                 Z += u * ((R.sum(axis=0) / alpha - Z.sum(axis=0)) / total)
             return np.asarray(Z)
@@ -242,7 +245,7 @@ class _Factor:
     """v = Lᵀc for K = LLᵀ, L = U√Λ: values are Lv, and the metric is that of v. K is overwritten."""
 
     def __init__(self, K: DoubleArray, alpha: float, peak: float) -> None:
-        values, U = eigh(K.T, lower=True, overwrite_a=True, driver="evr")
+        values, U = eigh(K.T, overwrite=True)
         if -values[0] > _SINGLE * max(peak, values[-1]):
             raise NotPositiveDefiniteError(_INDEFINITE)
         # Rounding of K, be it in float32, has eigenvalues of both signs.
@@ -271,7 +274,7 @@ class _Factor:
             mean = (w @ self._L)[None] / np.sqrt(total)
             dsyrk(-1.0, mean, beta=1.0, c=B.T, trans=1, lower=1, overwrite_c=1)
         factor = _cholesky(B, self.alpha)
-        return lambda R, _: np.asarray(cho_solve(factor, R, check_finite=False))
+        return lambda R, _: solve_cholesky(factor, R)
 
     def coefficients(self, state: "_State") -> DoubleArray:
         """c = −g/α, but for what the gradient of the last state, −rest, still asks for: Lᵀc = v."""
@@ -377,6 +380,6 @@ def _cholesky(B: DoubleArray, alpha: float) -> Any:
     """A factor of B + αI, of which the upper triangle is read, in the memory of B."""
     B[np.diag_indices_from(B)] += alpha
     try:
-        return cho_factor(B.T, lower=True, overwrite_a=True, check_finite=False)
+        return cholesky(B.T)
     except LinAlgError as error:
         raise NotPositiveDefiniteError(_INDEFINITE) from error

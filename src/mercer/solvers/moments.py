@@ -11,6 +11,7 @@ from typing import Any, Self, final
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._runtime.products import inner_products
 from mercer._typing import DoubleArray
 from mercer.kernels import Linear
 from mercer.operators import gram
@@ -94,4 +95,4 @@ def _outer(F: Any, scale: DoubleArray | None) -> DoubleArray:
         columns = F.T.tocsr() if scale is None else (F.T.tocsr() @ sp.diags(scale)).tocsr()
         return gram(Linear(), columns).array()
     scaled = F if scale is None else scale[:, None] * F
-    return np.asarray(scaled.T @ scaled, dtype=np.float64)
+    return np.asarray(inner_products(scaled), dtype=np.float64)

@@ -8,6 +8,7 @@ from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.operators import GramOperator
 from mercer.operators.base import MEMORY_BUDGET
+from mercer.operators.finite import all_finite, quiet
 from mercer.operators.tiles import panels
 
 __all__ = ["nearest", "settle", "smallest", "squares", "within", "within_panels"]
@@ -55,12 +56,12 @@ def squares(
     eps = float(np.finfo(operator.dtype).eps)
     for rows in panels(m, max(1, memory_budget // (8 * _BUFFERS * n))):
         D2 = operator.rows(rows).astype(np.float64, copy=False)
-        D2 *= -2
-        if rows_diag is None:
-            D2 += cols
-        else:
-            norms = np.asarray(rows_diag[rows], dtype=np.float64)[:, None] + cols
+        norms = cols if rows_diag is None else np.asarray(rows_diag[rows], dtype=np.float64)[:, None] + cols
+        with quiet():
+            D2 *= -2
             D2 += norms
+        _require_finite(operator, D2)
+        if rows_diag is not None:
             settle(D2, norms, eps)
         if skip_self:
             D2[np.arange(rows.stop - rows.start), np.arange(rows.start, rows.stop)] = np.inf
@@ -120,8 +121,10 @@ def within_panels(
     memory_budget: int = MEMORY_BUDGET,
 ) -> Iterator[tuple[slice, DoubleArray, IndexArray, IndexArray]]:
     """As `within`, rows after rows: ``(rows, squares, indices, indptr)``, for those who use neighbours up at once."""
+    with np.errstate(over="ignore"):  # a square that overflows reaches all samples, but not the infinite one of itself
+        largest = min(np.square(np.float64(radius)), np.finfo(np.float64).max)
     for rows, D2 in squares(operator, rows_diag, cols_diag, skip_self=skip_self, memory_budget=memory_budget):
-        near = radius**2 >= D2
+        near = largest >= D2
         indptr = np.concatenate([[0], near.sum(axis=1).cumsum()])
         yield rows, D2[near], np.nonzero(near)[1], indptr
 
@@ -180,6 +183,14 @@ def smallest(values: FloatArray, k: int) -> IndexArray:
     found.sort(axis=1)
     order = np.argsort(np.take_along_axis(values, found, axis=1), axis=1, kind="stable")
     return np.take_along_axis(found, order, axis=1)
+
+
+def _require_finite(operator: GramOperator, D2: DoubleArray) -> None:
+    if not all_finite(D2):
+        raise ValueError(
+            f"{operator.who}: squared distances k(x, x) + k(z, z) - 2k(x, z) overflow, though the kernel values are "
+            "finite; rescale the features, or divide the kernel by a constant."
+        )
 
 
 def settle(D2: DoubleArray, scale: DoubleArray, eps: float) -> None:

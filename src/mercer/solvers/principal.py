@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 
+from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators import Centering, GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.operators.tiles import panels
 from mercer.solvers.eigen import EigenSolution, choose_eigen_solver, top_eigenpairs
 from mercer.solvers.moments import Moments
@@ -115,7 +116,7 @@ def principal_components(
     many = indefinite or isinstance(n_components, float) or 2 * n_components > n
     K = overwritable(K, buffers=2 if many else 1)  # LAPACK's vectors are another matrix
     rounding = 16 * _EPS * float(np.trace(K) if weight is None else np.diagonal(K) @ weight)
-    centering = center_gram(K, weight) if center else Centering(np.zeros(n), np.zeros(n), 0.0)
+    centering = center_in_place(K, weight) if center else Centering(np.zeros(n), np.zeros(n), 0.0)
     root = np.ones(n) if weight is None else np.sqrt(weight)
     if weight is not None:
         K *= root[:, None]
@@ -162,7 +163,7 @@ def _of_factor(
     Z = root[:, None] * (F - mean)
     moments = Moments.of(Z)
     rounding = 16 * _EPS * float(root**2 @ np.square(F).sum(axis=1))
-    values, axes = eigh(moments.outer, subset_by_index=(r - k, r - 1))
+    values, axes = eigh(moments.outer, top=k)
     values, axes = _nonnegative(values[::-1].copy(), rounding, single=False, indefinite=False), axes[:, ::-1]
     if positive:
         k = int(np.count_nonzero(values))

@@ -9,6 +9,7 @@ import numpy as np
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator, LowRankOperator, as_operator
 from mercer.operators.build import overwritable
+from mercer.operators.finite import all_finite
 from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, pivoted_cholesky
 from mercer.solvers.ridge_matrix import SymmetricMatrix
 from mercer.solvers.solution import Solution, Status
@@ -179,10 +180,13 @@ class _Iterative:
         self._trace = float(np.abs(K.diag() * scale**2).sum())
         F = K.factor()
         self._K = K if F is None else LowRankOperator(F)
+        self._K.who = K.who
         self._near = LowRank(pivoted_cholesky(K, scale, enough=least) if F is None else scale[:, None] * F)
 
     def __call__(self, B: DoubleArray, alpha: float, tol: float) -> _Part:
         def product(V: DoubleArray) -> DoubleArray:
+            if not all_finite(V):
+                raise OverflowError("steps of conjugate gradients are not finite")
             return np.asarray(self._scale[:, None] * (self._K @ (self._scale[:, None] * V)) + alpha * V)
 
         goal = _Goal(B, tol, self._trace + alpha * len(B))

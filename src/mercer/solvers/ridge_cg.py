@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 import numpy as np
-import scipy.linalg
 
+from mercer._runtime.spectra import svd
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator
 
@@ -117,7 +117,7 @@ class LowRank:
     """P = (FFᵀ + diag(α))⁻¹, by the singular vectors of F."""
 
     def __init__(self, F: DoubleArray) -> None:
-        self._U, singular, _ = scipy.linalg.svd(F, full_matrices=False, check_finite=False)
+        self._U, singular, _ = svd(F)
         self._values = singular**2
 
     def inverse(self, alpha: float) -> Map:

@@ -8,7 +8,8 @@ import scipy.sparse as sp
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray
 from mercer.kernels import Linear
-from mercer.operators import center_gram, gram
+from mercer.operators import gram
+from mercer.operators.centering import center_in_place
 from mercer.solvers.moments import Moments
 from mercer.solvers.ridge import solve_ridge
 from mercer.solvers.solution import Solution
@@ -100,7 +101,7 @@ def _dual(
 ) -> tuple[DoubleArray, DoubleArray, Solution]:
     K = gram(Linear(), X).array()
     if offset.any():
-        center_gram(K, s)
+        center_in_place(K, s)
     answer = solve_ridge(K, Y, alpha, weight=s, tol=tol, overwrite=True)
     a = answer.coef
     return np.asarray(X.T @ a - np.outer(offset, a.sum(axis=0))), a, answer.solution

@@ -3,12 +3,14 @@
 from typing import Any
 
 import numpy as np
-import scipy.linalg
-from scipy.linalg import blas, lapack
+from scipy.linalg import blas
 
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
+from mercer._runtime.factors import solve_triangle, try_cholesky
 from mercer._runtime.limits import require_memory
+from mercer._runtime.products import product
+from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray, FloatArray
 from mercer.solvers.solution import Status
 
@@ -78,8 +80,8 @@ class SymmetricMatrix:
     def cholesky(self) -> "Factor | None":
         """The factor of A in the lower triangle of the buffer; None if A is not positive definite."""
         self._fill()
-        _, info = lapack.dpotrf(self._K.T, lower=0, clean=0, overwrite_a=1)
-        return Factor(self._K, lower=False) if info == 0 else None
+        minor = try_cholesky(self._K.T, lower=False)
+        return None if minor else Factor(self._K, lower=False)
 
     def rounded(self) -> "Factor | None":
         """The factor of A with unit diagonal in float32, in half the memory; None if that is not positive definite."""
@@ -96,8 +98,7 @@ class SymmetricMatrix:
             block -= 1.0  # what is below 1e-16 would be slow as a subnormal number, and does not matter
             F[rows, first:] = block
         F.flat[:: n + 1] = 1.0
-        _, info = lapack.spotrf(F.T, lower=1, clean=0, overwrite_a=1)
-        return Factor(F, lower=True, unit=unit) if info == 0 else None
+        return None if try_cholesky(F.T) else Factor(F, lower=True, unit=unit)
 
     def spectrum(self) -> "MatrixSpectrum":
         """Eigenvalues and eigenvectors of A; these are a second matrix in memory."""
@@ -107,7 +108,7 @@ class SymmetricMatrix:
             instead="Raise alpha until the system is positive definite.",
         )
         self._fill()
-        values, vectors = scipy.linalg.eigh(self._K.T, lower=False, overwrite_a=True, check_finite=False, driver="evr")
+        values, vectors = eigh(self._K.T, lower=False, overwrite=True, check_finite=False)
         return MatrixSpectrum(values, vectors)
 
     def _scaled(self, block: DoubleArray, rows: slice, columns: slice) -> DoubleArray:
@@ -153,10 +154,10 @@ class Factor:
         size[size == 0] = 1.0  # so that float32 neither overflows nor vanishes
         X = np.array(right / size, dtype=self._F.dtype, order="F")
         triangle: Any = self._F.T
-        trsv, trsm = blas.get_blas_funcs(("trsv", "trsm"), (triangle,))
+        trsv = blas.get_blas_funcs("trsv", (triangle,))
         for trans in (0, 1) if self._lower else (1, 0):
             if X.shape[1] > _FEW:
-                X = trsm(1.0, triangle, X, lower=self._lower, trans_a=trans, overwrite_b=1)
+                solve_triangle(triangle, X, lower=self._lower, transposed=bool(trans))
                 continue
             for column in range(X.shape[1]):
                 X[:, column] = trsv(triangle, X[:, column], lower=self._lower, trans=trans)
@@ -183,5 +184,5 @@ class MatrixSpectrum:
 
     def solve(self, B: DoubleArray) -> DoubleArray:
         """A⁺B: the solution of least norm."""
-        out: DoubleArray = self._vectors @ (self._inverse[:, None] * (self._vectors.T @ B))
+        out: DoubleArray = product(self._vectors, self._inverse[:, None] * product(self._vectors.T, B))
         return out

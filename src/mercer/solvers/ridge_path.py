@@ -3,12 +3,13 @@
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
-from scipy.linalg.blas import dsymm
 
+from mercer._runtime.products import product, symmetric_product
+from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray, IndexArray
-from mercer.operators import Centering, GramOperator, center_gram
+from mercer.operators import Centering, GramOperator
 from mercer.operators.build import overwritable
+from mercer.operators.centering import center_in_place
 from mercer.solvers.solution import Solution, Status
 
 __all__ = ["RidgePath"]
@@ -87,7 +88,7 @@ class RidgePath:
         self._mean = np.zeros(Y.shape[1])
         if intercept:
             self._mean = self._share @ self._Y
-            self._centering = center_gram(K, s)
+            self._centering = center_in_place(K, s)
         if weight is not None:
             K *= self._root[:, None]
             K *= self._root
@@ -104,14 +105,13 @@ class RidgePath:
                 M[part] += lift * q[part, None] * q
         self._lift, self._F = lift, M.T
         self._diagonal = np.diagonal(M).copy()
-        # Of the drivers, this one works in the least memory, and it leaves the upper triangle as it is.
-        values, U = eigh(self._F, lower=True, overwrite_a=True, driver="evr")
+        values, U = eigh(self._F, overwrite=True)  # leaves the upper triangle as it is
         rank = len(values) - (lift > 0)
         self.values: DoubleArray = values[:rank]
         self._U: DoubleArray = U[:, :rank]
         self._rounding = len(M) * _EPS * max(self._peak, float(np.abs(self.values).max(initial=0.0)))
         self.values[np.abs(self.values) <= self._rounding] = 0.0
-        self._z = self._U.T @ self._target
+        self._z = product(self._U.T, self._target)
 
     def _denominator(self, alpha: DoubleArray) -> DoubleArray:
         """λ_k + α_j, of shape (r, n_alphas); kept away from zero, which only an indefinite K can bring it to."""
@@ -132,7 +132,7 @@ class RidgePath:
         self._require_two()
         left = alphas / self._denominator(alphas)
         waves = (self._z[:, :, None] * left[:, None, :]).reshape(len(left), n_targets * n_alphas)
-        errors = (self._U @ waves).reshape(-1, n_targets, n_alphas)
+        errors = product(self._U, waves).reshape(-1, n_targets, n_alphas)
         errors /= self._root[:, None, None]
         slack = np.zeros((len(errors), n_alphas))  # 1 − h_i
         for first in range(0, len(left), _PANEL):
@@ -205,7 +205,7 @@ class RidgePath:
         c, singular = self._dual(alpha), self._singular(alpha)
         np.fill_diagonal(self._F, self._diagonal)
         q = np.sqrt(self._share)[:, None]
-        product = np.asarray(dsymm(1.0, self._F, c, lower=False)) - self._lift * q * (q.T @ c) + alpha * c
+        product = symmetric_product(self._F, c) - self._lift * q * (q.T @ c) + alpha * c
         objective = float((c * (product / 2 - self._target)).sum())
         residual = self._target - product
         null = self._U[:, self.values == 0]
@@ -233,7 +233,7 @@ class RidgePath:
         """(M + αI)⁻¹ √s y, for pairs of α and target."""
         waves = self._z[:, target] / self._denominator(alpha)
         waves[np.ix_(self.values == 0, self._singular(alpha))] = 0.0
-        return np.asarray(self._U @ waves)
+        return np.asarray(product(self._U, waves))
 
 
 def _compressed(K: DoubleArray, kept: IndexArray) -> DoubleArray:

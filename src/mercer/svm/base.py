@@ -1,7 +1,6 @@
 """Base of the support vector machines: solving, support vectors, predictions."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
@@ -12,11 +11,14 @@ import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints
+from mercer._estimator import KernelEstimator, Training, constraints, warn
 from mercer._estimator.basis import Basis, Kept, basis_of
 from mercer._estimator.progress import CallbackSupport
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import Data, DoubleArray, IndexArray
+from mercer._validation import as_dense
 from mercer.data import take
+from mercer.exceptions import IndefiniteKernelWarning
+from mercer.kernels import Definiteness
 from mercer.operators import RowSource
 from mercer.solvers import Dual, DualSolution, Solution, solve_dual
 from mercer.svm.follow import follow
@@ -46,6 +48,21 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         cls._parameter_constraints = constraints(*(name for name in names if name not in own), **own)
 
     # ---- solving
+
+    def _training(self, X: Data, y: Any = None, sample_weight: Any = None, **options: Any) -> tuple[Training, Any]:
+        """As the base class, with a warning about a kernel that is proved not to be positive semidefinite."""
+        training, y = super()._training(X, y, sample_weight, **options)
+        kernel = training.kernel
+        if kernel is not None and kernel.definiteness is Definiteness.NOT_PSD:
+            who, rule = type(self).__name__, kernel.certificate().rule
+            warn(
+                f"{who}: the kernel {kernel} is not positive semidefinite: {rule}. "
+                "The solution may be a local optimum; solution_.status is NOT_PSD if these samples show it. Use a "
+                "positive semidefinite kernel such as RBF(), or repair the Gram matrix with "
+                "mercer.preprocessing.KernelRepair and pass kernel='precomputed'.",
+                IndefiniteKernelWarning,
+            )
+        return training, y
 
     def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
         """As the base class; along ascending values of C each solution starts from the one before."""
@@ -118,7 +135,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
     @property
     def _coef(self) -> DoubleArray:
         """`dual_coef_` as an array, whatever the layout of the data was."""
-        return self.dual_coef_.toarray() if sp.issparse(self.dual_coef_) else self.dual_coef_  # type: ignore[no-any-return]
+        return as_dense(type(self).__name__, self.dual_coef_, name="dual_coef_")  # type: ignore[no-any-return]
 
     def _expand(self, samples: Any, coef: DoubleArray) -> DoubleArray:
         """Σ_s k(x, s) coef_s over the support vectors, for coef of shape (n_SV, columns)."""
@@ -133,16 +150,6 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
     def _machine_coef(self) -> DoubleArray:
         """Coefficients of every machine, of shape (n_machines, n_SV)."""
         return self._coef
-
-    @contextmanager
-    def _whole(self) -> Iterator[None]:
-        """Leave no machine after a fit that fails or is interrupted, rather than parts of the last and the new one."""
-        try:
-            yield
-        except BaseException:
-            for name in ("dual_coef_", "_kept"):
-                self.__dict__.pop(name, None)
-            raise
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "dual_coef_")

@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, NoReturn, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
 from sklearn.base import ClassifierMixin, _fit_context
@@ -12,6 +12,7 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
+from mercer._estimator import finite_fit, finite_values
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.operators import RowSource
@@ -39,6 +40,8 @@ class Rows:
 class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
     """Base of the classifiers."""
 
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("margin_width_",)  # of a machine without support vectors
+
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
         """Fit the machines of all classes.
@@ -61,9 +64,10 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
                 f"sklearn.calibration.CalibratedClassifierCV({name}(...), ensemble=False)."
             )
         training, y = self._training(X, y, sample_weight)
-        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report, self._whole():
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         label = self._labels(y, training)
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
@@ -197,6 +201,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         """Votes of pairs as values of classes, with ties broken by confidence."""
         return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
 
+    @finite_values
     def _machine_values(self, X: Data) -> DoubleArray:
         """Values of every machine, of shape (n, n_machines)."""
         samples, coef = self._samples(X), self._coef

@@ -33,6 +33,7 @@ class NuSVC(SupportVectorClassifier):
         Factors of the sample weights (scikit-learn accepts and ignores it).
     kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter, decision_function_shape, break_ties, random_state, polish, n_jobs
         As in `mercer.svm.SVC`.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
 
     Attributes
     ----------

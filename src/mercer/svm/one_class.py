@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import OutlierMixin, _fit_context
 
+from mercer._estimator import finite_fit, finite_values
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
@@ -62,9 +63,10 @@ class _Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
             An integer weight equals so many repetitions of the sample.
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
-        with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report, self._whole():
+        with fit_progress(self, None, X=X, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, None)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._fit_single(training, np.empty(0))
         return self
@@ -87,6 +89,7 @@ class OneClassSVM(_Detector):
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, polish, n_jobs
         As in `mercer.svm.SVR`.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     nu : float in (0, 1]
         Upper bound of the share of outliers, lower bound of the share of support vectors.
 
@@ -120,6 +123,7 @@ class OneClassSVM(_Detector):
     def decision_function(self, X: Data) -> DoubleArray:
         return self._values(X)
 
+    @finite_values
     def score_samples(self, X: Data) -> DoubleArray:
         """Σ α_i k(x_i, x): the decision function without its threshold."""
         return self.decision_function(X) + self.offset_
@@ -135,6 +139,7 @@ class SVDD(_Detector):
     ----------
     kernel, degree, gamma, coef0, tol, shrinking, cache_size, verbose, max_iter, polish, n_jobs
         As in `mercer.svm.SVR`, except "precomputed": prediction needs k(x, x), which a Gram matrix does not hold.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     nu : float in (0, 1]
         Upper bound of the share of samples outside.
 
@@ -178,12 +183,14 @@ class SVDD(_Detector):
         """−R², the threshold of `score_samples`."""
         return -(self.radius_**2)
 
+    @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
         """R² − ‖φ(x) − a‖², positive inside the ball, of shape (n_samples,)."""
         samples = self._samples(X)
         inner = self._expand(samples, self._coef.T)[:, 0] + self.intercept_[0]
-        return np.asarray(2 * inner - self._basis.norms(samples))
+        return np.asarray(2 * inner - self._norms(samples))
 
+    @finite_values
     def score_samples(self, X: Data) -> DoubleArray:
         """−‖φ(x) − a‖²: the decision function without the radius."""
         return self.decision_function(X) + self.offset_

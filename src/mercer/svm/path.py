@@ -15,6 +15,7 @@ from mercer._estimator import Training
 from mercer._estimator.basis import RowBasis
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import positive_vector
+from mercer._words import one_word
 from mercer.data import take
 from mercer.operators import GramOperator, gram
 from mercer.svm.follow import follow
@@ -49,6 +50,7 @@ class CPath:
     n_iter: IndexArray
 
 
+@one_word
 def c_path(
     estimator: SVC | SVR, X: Data, y: Any, C: Any, *, cv: Any = None, scoring: Any = None, sample_weight: Any = None
 ) -> CPath:

@@ -1,9 +1,9 @@
-"""What a fit says about itself: the certificate in a line, a warning if the machine is not what was asked for."""
+"""Reports of support vector machines: the certificate in a line, and a warning if the machine did not converge."""
 
 import sys
 from typing import Any
 
-from mercer._estimator import warn
+from mercer._estimator import warn_unconverged
 from mercer.solvers import Solution, Status
 
 __all__ = ["line", "report"]
@@ -13,10 +13,11 @@ def line(who: str, solution: Solution, n_support: int) -> str:
     """The certificate in one line.
 
     >>> line("SVC", Solution(objective=-2.0, gap=0.0, violation=1e-12, status=Status.CONVERGED, n_iter=3), 2)
-    '[SVC] converged: objective -2, gap 0, violation 1e-12, 3 steps, 2 support vectors'
+    '[SVC] converged: objective -2, gap 0 (relative 0), violation 1e-12, 3 steps, 2 support vectors'
     """
     return (
-        f"[{who}] {solution.status.value}: objective {solution.objective:.10g}, gap {solution.gap:.2g}, "
+        f"[{who}] {solution.status.value}: objective {solution.objective:.10g}, gap {solution.gap:.2g} "
+        f"(relative {solution.relative_gap:.2g}), "
         f"violation {solution.violation:.2g}, {solution.n_iter} steps, {n_support} support vectors"
     )
 
@@ -26,8 +27,6 @@ def report(machine: Any) -> None:
     who, solution = type(machine).__name__, machine.solution_
     if machine.verbose:
         sys.stdout.write(line(who, solution, len(machine.support_)) + "\n")
-    if solution.converged:
-        return
     if solution.status is Status.MAX_ITER:
         text = (
             f"Solver terminated early (max_iter={machine.max_iter}).  Consider pre-processing your data with "
@@ -38,4 +37,4 @@ def report(machine: Any) -> None:
             f"{who}: the optimality conditions are violated by {solution.violation:.2g}, more than tol={machine.tol}. "
             f"{solution.status.advice}"
         )
-    warn(text)
+    warn_unconverged(machine, text)

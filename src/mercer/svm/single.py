@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._estimator import finite_values
 from mercer._typing import Data, DoubleArray
+from mercer._validation import as_csr
 from mercer.kernels import Linear
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers.svm import Expansion
@@ -51,6 +53,7 @@ class SingleMachine(SupportVectorMachine):
         beta[self.support_] = self._coef[0]
         return feasible(beta[training.kept], -bound, bound)
 
+    @finite_values
     def _values(self, X: Data) -> DoubleArray:
         return np.asarray(self._expand(self._samples(X), self._coef.T)[:, 0] + self.intercept_[0])
 
@@ -70,7 +73,7 @@ def primal(machine: SupportVectorMachine, dual_coef: DoubleArray | None = None) 
     vectors = machine.support_vectors_
     coef = machine._coef if dual_coef is None else dual_coef
     if sp.issparse(vectors):
-        product = sp.csr_matrix(coef) @ vectors
+        product = sp.csr_matrix(coef) @ as_csr(type(machine).__name__, vectors, name="support_vectors_")
         product.data.flags.writeable = False
         return product
     product = np.asarray(coef @ vectors)

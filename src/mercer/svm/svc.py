@@ -28,7 +28,8 @@ class SVC(SupportVectorClassifier):
         The price of errors; ``np.inf`` asks for a hard margin, and `fit` says so if the classes cannot be separated.
     kernel : Kernel, str or callable
         A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf",
-        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function of two sets of samples.
+        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     degree, gamma, coef0
         Parameters of the named kernels, as in scikit-learn.
     shrinking : bool
@@ -72,7 +73,7 @@ class SVC(SupportVectorClassifier):
         The certificate: dual objective, duality gap, KKT violation, status, iterations; that of each machine is in
         ``machines``.
     margin_width_ : array
-        2/‖w‖ of every machine.
+        2/‖w‖ of every machine; infinite if w = 0, NaN if the kernel is indefinite and wᵀw negative.
 
     Notes
     -----

@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import RegressorMixin, _fit_context
 
+from mercer._estimator import finite_fit
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
@@ -31,9 +32,10 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
             Factors of C. An integer weight equals so many repetitions of the sample.
         """
         training, y = self._training(X, y, sample_weight, numeric=True)
-        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report, self._whole():
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, y)
 
+    @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         self._fit_single(training, np.asarray(y, dtype=np.float64))
         return self
@@ -52,7 +54,8 @@ class SVR(_Regressor):
     ----------
     kernel : Kernel, str or callable
         A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf",
-        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function of two sets of samples.
+        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
     degree, gamma, coef0
         Parameters of the named kernels, as in scikit-learn.
     tol : float
@@ -178,6 +181,7 @@ class NuSVR(_Regressor):
         The price of errors.
     kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, polish, warm_start, n_jobs
         As in `SVR`; `warm_start` has no effect here.
+        Names: docs/kernel-names.md. A function is called with two sets of samples.
 
     Attributes
     ----------

@@ -232,7 +232,7 @@ KERNELS = [
     Graphlet(5, mode="presence"),
     Graphlet(3, labeled=True, mode="min"),
     Graphlet(4, labeled=True, edge_labels=True),
-    Graphlet(6, connected=False, n_samples=200, seed=3),
+    Graphlet(6, connected=False, n_samples=200, random_state=3),
 ]
 
 
@@ -263,7 +263,7 @@ def test_all_laws(k):
         ({"connected": 1}, "parameter connected must be True or False"),
         ({"n_samples": 0}, "parameter n_samples"),
         ({"n_samples": 10, "mode": "min"}, "mode 'min' compares whole counts"),
-        ({"seed": -1}, "parameter seed"),
+        ({"random_state": -1}, "parameter random_state"),
     ],
 )
 def test_refused(options, message):

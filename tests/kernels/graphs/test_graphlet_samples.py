@@ -30,7 +30,7 @@ def test_errors_cover(graphs, connected, mode):
     columns = exact.rows(graphs).columns
     truth, inside, total = exact.rows(graphs).matrix.toarray(), 0, 0
     for seed in range(100):
-        k = Graphlet(4, connected=connected, mode=mode, n_samples=2000, seed=seed)
+        k = Graphlet(4, connected=connected, mode=mode, n_samples=2000, random_state=seed)
         rows = k.rows(graphs)
         assert np.isin(rows.columns, columns).all()
         at = np.searchsorted(columns, rows.columns)
@@ -45,17 +45,18 @@ def test_errors_cover(graphs, connected, mode):
 def test_estimates_have_no_bias(graphs):
     exact = Graphlet(3, connected=False)
     columns = exact.rows(graphs).columns
-    runs = np.array([dense(Graphlet(3, connected=False, n_samples=500, seed=s), graphs, columns) for s in range(300)])
+    kernels = [Graphlet(3, connected=False, n_samples=500, random_state=s) for s in range(300)]
+    runs = np.array([dense(kernel, graphs, columns) for kernel in kernels])
     spread = runs.std(axis=0) / np.sqrt(300)
     assert (abs(runs.mean(axis=0) - exact.rows(graphs).matrix.toarray()) < 4 * spread).all()
 
 
 def test_samples_depend_on_graph_and_seed_only(graphs):
-    k = Graphlet(5, n_samples=1000, seed=7)
+    k = Graphlet(5, n_samples=1000, random_state=7)
     K = k(graphs)
     assert np.array_equal(k(graphs[[2, 0]]), K[np.ix_([2, 0], [2, 0])])
     assert np.array_equal(k(graphs, n_jobs=1), K)
-    assert not np.array_equal(Graphlet(5, n_samples=1000, seed=8)(graphs), K)
+    assert not np.array_equal(Graphlet(5, n_samples=1000, random_state=8)(graphs), K)
     many, again = Graphlet(5, n_samples=900_000), Graphlet(5, n_samples=900_000)
     assert np.array_equal(many(graphs[:1], n_jobs=1), again(graphs[:1], n_jobs=2))
 

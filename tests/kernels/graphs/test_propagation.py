@@ -19,7 +19,7 @@ from tests.reference.graphs_paths import LABELS, packed, permuted, plain_graphs,
 
 KERNELS = [
     Propagation(),
-    Propagation(3, 0.2, spread="attributes", metric="l2", weighted=True, seed=5),
+    Propagation(3, 0.2, spread="attributes", metric="l2", weighted=True, random_state=5),
     Propagation(2, 0.5, spread="both", metric="l1"),
 ]
 EACH = pytest.mark.parametrize("kernel", KERNELS, ids=str)
@@ -37,7 +37,7 @@ def bins(kernel, graph):
         columns = []
         for what, start, names in parts:
             vectors = propagated(graph, start, level, kernel.weighted) if graph.n else start
-            shift = _combined(kernel.seed, 2 + what, level) * 2.0**-64
+            shift = _combined(kernel.random_state, 2 + what, level) * 2.0**-64
             columns.append(np.floor(vectors @ kernel._draw(what, level, names) / kernel.width + shift).tolist())
         counts.update((level, *row) for row in zip(*columns, strict=True))
     return counts
@@ -61,7 +61,7 @@ def test_the_order_of_nodes_does_not_matter(kernel, graphs, random):
 @given(plain_graphs(6), st.integers(0, 2**63 - 1))
 def test_without_rounds_labels_are_counted(graphs, seed):
     container = packed(graphs)
-    narrow = Propagation(0, 1e-9, seed=seed)
+    narrow = Propagation(0, 1e-9, random_state=seed)
     assert np.array_equal(narrow(container), VertexHistogram()(container))
 
 
@@ -85,7 +85,7 @@ def test_bins_respect_the_metric(metric, step):
 
 def test_seeds():
     path = Graphs.from_edges([[0, 1], [1, 2]], node_labels=["C", "C", "O"])
-    kernels = [Propagation(4, 0.3, seed=s) for s in range(20)]
+    kernels = [Propagation(4, 0.3, random_state=s) for s in range(20)]
     assert len({k(path).item() for k in kernels}) > 1
     assert [k(path).item() for k in kernels] == [k(path).item() for k in kernels]
 
@@ -126,11 +126,11 @@ def test_refused():
         Propagation(spread="attributes")([[(0, 1)]])
     with pytest.raises(ValueError, match="Propagation: graph 0 has an edge of weight -1"):
         Propagation(weighted=True)([[(0, 1, -1.0)]])
-    for name, value in (("n_iter", -1), ("width", 0.0), ("spread", "x"), ("metric", "x"), ("seed", -1)):
+    for name, value in (("n_iter", -1), ("width", 0.0), ("spread", "x"), ("metric", "x"), ("random_state", -1)):
         with pytest.raises(ValueError, match=f"Propagation: parameter {name} must be"):
             Propagation(**{name: value})
 
 
 def test_says_what_it_is():
     assert Propagation().definiteness is Definiteness.PSD
-    assert str(Propagation(3, 0.5, seed=2)) == "propagation(n_iter=3, width=0.5, seed=2)"
+    assert str(Propagation(3, 0.5, random_state=2)) == "propagation(n_iter=3, width=0.5, random_state=2)"

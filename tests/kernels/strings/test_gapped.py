@@ -247,8 +247,9 @@ def test_the_estimate_is_unbiased_and_its_error_is_told(rng):
     strings = dna(rng, 8, 30, 60)
     truth = Gapped(8, 4)(strings)
     seeds, draws = range(200), 20
-    estimates = np.array([Gapped(8, 4, n_samples=draws, seed=seed)(strings) for seed in seeds])
-    errors = np.array([Gapped(8, 4, n_samples=draws, seed=seed).standard_error(strings) for seed in seeds[:100]])
+    kernels = [Gapped(8, 4, n_samples=draws, random_state=seed) for seed in seeds]
+    estimates = np.array([kernel(strings) for kernel in kernels])
+    errors = np.array([kernel.standard_error(strings) for kernel in kernels[:100]])
     spread = estimates.std(axis=0)
     assert (abs(estimates.mean(axis=0) - truth) < 5 * spread / math.sqrt(len(seeds))).all()
     np.testing.assert_allclose(np.sqrt((errors**2).mean()), np.sqrt((spread**2).mean()), rtol=0.1)
@@ -258,7 +259,7 @@ def test_the_estimate_is_unbiased_and_its_error_is_told(rng):
 
 def test_the_standard_error_by_its_definition():
     strings = ["GATTACAGATTACA", "GATCACAGGTT", "ACGT"]
-    kernel = Gapped(5, 2, n_samples=4, seed=3)
+    kernel = Gapped(5, 2, n_samples=4, random_state=3)
     sets = kept_positions(5, 2, 4, 3)
     parts = np.array(
         [slow.gram(lambda s, kept=kept: slow.gapped_features(s, 5, 2, sets=[kept]), strings) for kept in sets]

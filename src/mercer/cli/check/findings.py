@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._validation import as_dense
 from mercer.cli.shared.inputs import Samples
 from mercer.data.frames import as_frame
 from mercer.kernels import Counterexample, GramReport, Kernel, check_gram, find_counterexample, kernel
@@ -97,5 +98,5 @@ def _records(points: Any) -> list[Any]:
     if frame is not None:
         return list(frame.iter_rows(named=True))
     if sp.issparse(points):
-        points = points.toarray()
+        points = as_dense("check", points)
     return points.tolist() if isinstance(points, np.ndarray) else [str(point) for point in points]

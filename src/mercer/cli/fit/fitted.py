@@ -65,6 +65,7 @@ def _solution(model: Any) -> dict[str, Any] | None:
     return {
         "status": solution.status.value,
         "gap": solution.gap,
+        "relative_gap": solution.relative_gap,
         "violation": solution.violation,
         "iterations": solution.n_iter,
     }

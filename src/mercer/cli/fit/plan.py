@@ -67,7 +67,7 @@ class Plan:
         samples = samples.draw(self.rows or None, self.seed, stratify=task == "classification")
         model = (AutoClassifier if task == "classification" else AutoRegressor)(**options)
         with progress_bar("cross-validation") as step:
-            evaluation = evaluate(model, samples.X, samples.y, samples.groups, folds=self.folds, progress=step)
+            evaluation = evaluate(model, samples.X, samples.y, samples.groups, cv=self.folds, progress=step)
             step(0, 1, "fit on all rows")
             model.fit(samples.X, samples.y, samples.groups)
             step(1, 1, "writing")
@@ -123,7 +123,7 @@ class Plan:
             *sampling_program(self.rows or None, self.seed, stratify),
             *(['Estimator = AutoClassifier if task == "classification" else AutoRegressor'] if auto else []),
             f"model = {'Estimator' if auto else estimator}({given})",
-            f"evaluation = evaluate(model, X, y, groups, folds={self.folds})",
+            f"evaluation = evaluate(model, X, y, groups, cv={self.folds})",
             "for metric in evaluation.metrics:",
             "    mean, low, high = evaluation.interval(metric)",
             '    print(f"{metric}: {mean:.4f} ({low:.4f} to {high:.4f})")',

@@ -63,7 +63,9 @@ def _model(found: dict[str, Any]) -> dict[str, Any]:
         "certificate": Text.assemble(verdict(certificate["definiteness"]), f": {certificate['rule']}"),
     }
     if solution is not None:
-        gap, violation = solution["gap"], solution["violation"]
-        bound = f"at most {gap:.1e} above the optimum" if gap == gap else f"its conditions hold to {violation:.1e}"
+        gap, violation = solution["relative_gap"], solution["violation"]
+        bound = f"its conditions hold to {violation:.1e}"
+        if gap == gap:
+            bound = f"at most {gap:.1e} of the objective above the optimum"
         shown["optimality"] = f"{solution['status']}, {bound}"
     return shown

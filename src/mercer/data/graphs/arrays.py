@@ -72,7 +72,7 @@ def from_arrays(
 
 def _integers(who: str, name: str, values: Any, ndim: int) -> IndexArray:
     try:
-        array: npt.NDArray[Any] = np.asarray(values)
+        array: npt.NDArray[Any] = np.array(values)  # a copy, which no other thread changes once it is checked
     except ValueError:  # rows of different lengths: the edges of several graphs, one list each
         raise TypeError(
             f"{who}: parameter {name} must be one flat array, got parts of unequal lengths; join them and tell nodes "

@@ -167,6 +167,10 @@ class Edges:
         """Position of the reverse of each arc, and whether there is one."""
         keys, order = self.keys, _grouped(self.heads, self.places)
         reverse = self.reverse_keys[order]  # in order, as the arcs are: what follows is a merge of two sorted lists
+        if np.array_equal(keys, reverse):  # every arc has a reverse, and they are found without a search
+            mates = np.empty_like(order)
+            mates[order] = np.arange(len(order))
+            return mates, np.ones(len(order), dtype=bool)
         where = np.searchsorted(keys, reverse)
         where[where == len(keys)] = 0
         mates, found = np.empty_like(where), np.empty(len(keys), dtype=bool)

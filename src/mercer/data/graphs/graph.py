@@ -8,6 +8,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from mercer._typing import DoubleArray, IndexArray
+from mercer._validation import describe
 
 if TYPE_CHECKING:
     from mercer.data.graphs.graphs import Graphs
@@ -35,7 +36,18 @@ class Graph:
     __slots__ = ("_one",)
 
     def __init__(self, one: "Graphs") -> None:
+        from mercer.data.graphs.graphs import Graphs
+
+        if not isinstance(one, Graphs) or len(one) != 1:
+            raise ValueError(f"Graph: expected Graphs that hold one graph, got {describe(one)}.")
         self._one = one
+
+    @classmethod
+    def _of(cls, one: "Graphs") -> "Graph":
+        """The graph of a container known to hold one."""
+        graph = cls.__new__(cls)
+        graph._one = one
+        return graph
 
     @property
     def n_nodes(self) -> int:

@@ -11,6 +11,7 @@ from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.data.graphs.arrays import choose, from_arrays, join, same
 from mercer.data.graphs.assemble import assemble
+from mercer.data.graphs.checks import check_graphs
 from mercer.data.graphs.graph import Graph
 from mercer.data.hashing.texts import HashArray, used_texts
 from mercer.data.packed import Packed, listed
@@ -289,11 +290,15 @@ class Graphs(Packed):
         }
         return self._with(**used)
 
+    @classmethod
+    def _checked(cls, **fields: Any) -> dict[str, Any]:
+        return check_graphs("Graphs", **fields)
+
     def _with(self, **changes: Any) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _FIELDS} | changes
 
     def _item(self, i: int) -> Graph:
-        return Graph(self._take(range(i, i + 1)))
+        return Graph._of(self._take(range(i, i + 1)))
 
     def _take(self, rows: Any) -> "Graphs":
         return self._of(self._with(**choose(self, rows)))

@@ -74,6 +74,8 @@ def numbers_of(what: str, values: Any) -> npt.NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise ValueError(f"has {what} of different lengths; give vectors of one length") from None
+    if isinstance(values, np.ma.MaskedArray):
+        raise TypeError(f"has {what} in a masked array, expected plain numbers")
     if array.dtype.kind not in "fiub" and array.size:
         raise TypeError(f"has {what} of dtype {array.dtype}, expected real numbers")
     return array

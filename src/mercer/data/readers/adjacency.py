@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._validation import describe
+from mercer._validation import as_csr, describe
 from mercer.data.graphs.unpacked import UnpackedGraph, numbered_errors, numbers_of
 
 __all__ = ["read_adjacency", "read_matrices"]
@@ -23,10 +23,8 @@ def read_adjacency(adjacency: Any) -> UnpackedGraph:
         hint = "; pass edges as a list of pairs or as (n_nodes, edges)" if len(shape) == 2 and shape[1] == 2 else ""
         raise ValueError(f"has an adjacency matrix of shape {tuple(shape)}, expected a square one{hint}")
     if sp.issparse(adjacency):
-        adjacency = adjacency.tocsr(copy=True)
+        adjacency = as_csr("has an adjacency matrix", adjacency, name="A").tocoo()
         numbers_of("an adjacency matrix", adjacency.data)
-        adjacency.sum_duplicates()
-        adjacency = adjacency.tocoo()
         tails, heads, weights = adjacency.row, adjacency.col, adjacency.data
         present = weights != 0
         tails, heads, weights = tails[present], heads[present], weights[present]

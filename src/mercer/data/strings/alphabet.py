@@ -6,17 +6,17 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from mercer._validation import describe
+from mercer._validation import Rebuilt, describe
+from mercer.data.strings.symbols import UNICODE
 
 __all__ = ["ALPHABETS", "Alphabet", "as_alphabet", "distinct", "look_up"]
 
 _BLOCK = 1 << 20  # codes looked up at a time: NumPy widens an index to 8 bytes per code
-_UNICODE = 0x110000
 
 
 @final
 @dataclass(frozen=True)
-class Alphabet:
+class Alphabet(Rebuilt):
     """A set of symbols, with the complement of each where there is one.
 
     Parameters
@@ -41,8 +41,17 @@ class Alphabet:
     name: str = ""
 
     def __post_init__(self) -> None:
-        given, partners = self.complement
-        if len(given) != len(partners) or not (given + partners).isascii():
+        if not isinstance(self.symbols, (str, bytes)) or not isinstance(self.name, str):
+            raise TypeError(
+                "Alphabet: parameters symbols and name must be texts, or symbols bytes, got "
+                f"{describe(self.symbols)} and {describe(self.name)}."
+            )
+        match self.complement:
+            case (str() as given, str() as partners):
+                fits = len(given) == len(partners) and (given + partners).isascii()
+            case _:
+                fits = False
+        if not fits:
             raise ValueError(
                 "Alphabet: parameter complement must be two texts of equal length in ASCII, a symbol and its partner "
                 f"in the same place, got {describe(self.complement)}."
@@ -89,7 +98,7 @@ def distinct(codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _size(codes: npt.NDArray[Any]) -> int:
-    return 256 if codes.dtype == np.uint8 else _UNICODE
+    return 256 if codes.dtype == np.uint8 else UNICODE
 
 
 def _points(symbols: str | bytes) -> npt.NDArray[np.int64]:

@@ -15,6 +15,7 @@ from mercer.data.packed import Packed, gather, joined_offsets, listed, record_er
 from mercer.data.readers.fasta import parse_fasta
 from mercer.data.readers.lines import Path
 from mercer.data.strings.alphabet import Alphabet, as_alphabet, distinct, look_up
+from mercer.data.strings.checks import check_strings
 from mercer.data.strings.symbols import Granularity, SymbolArray, pack_strings, unpack_each, unpack_one
 
 __all__ = ["Strings"]
@@ -138,6 +139,10 @@ class Strings(Packed):
     def _fields(self) -> dict[str, Any]:
         texts = used_texts(self.texts, self.codes) if self.granularity == "token" else {}
         return {**self._with(), "texts": texts}
+
+    @classmethod
+    def _checked(cls, **fields: Any) -> dict[str, Any]:
+        return check_strings("Strings", **fields)
 
     def _with(self, **changes: Any) -> dict[str, Any]:
         fields = ("codes", "offsets", "granularity", "names", "texts")

@@ -13,13 +13,14 @@ from mercer._validation import describe
 from mercer.data.hashing.texts import hash_texts
 from mercer.data.packed import offsets_of, record_error
 
-__all__ = ["UTF32", "Granularity", "SymbolArray", "pack_strings", "unpack_each", "unpack_one"]
+__all__ = ["UNICODE", "UTF32", "Granularity", "SymbolArray", "pack_strings", "unpack_each", "unpack_one"]
 
 Granularity: TypeAlias = Literal["character", "byte", "token"]
 SymbolArray: TypeAlias = npt.NDArray[np.uint8] | npt.NDArray[np.uint32] | npt.NDArray[np.uint64]
 Packing: TypeAlias = tuple[SymbolArray, IndexArray, dict[int, str]]
 
 _WHO = "Strings"
+UNICODE = 0x110000  # code points are below
 UTF32 = f"utf-32-{sys.byteorder[0]}e"
 _ENTRY = {"character": "a str", "byte": "bytes or a str", "token": "a list or tuple of str"}
 _TYPES: dict[str, tuple[type, ...]] = {

@@ -8,10 +8,11 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 
 from mercer._typing import FloatArray
-from mercer._validation import describe
+from mercer._validation import check_choice, describe, refusals
 from mercer.data.frames import as_series, plain
 from mercer.data.hashing import categories as coding
 from mercer.data.hashing.categories import is_missing
+from mercer.data.hashing.checks import check_values
 
 __all__ = ["Column", "Kind", "pack"]
 
@@ -22,7 +23,7 @@ Kind: TypeAlias = Literal["number", "category", "text", "object"]
 class Column:
     """Values of one kind, read-only: floats for numbers, codes for categories, else objects.
 
-    `levels` gives the category behind each code.
+    `levels` gives the category behind each code. The constructor copies and checks what it is given.
     """
 
     kind: Kind
@@ -30,12 +31,22 @@ class Column:
     levels: dict[float, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        view = self.values.view()
+        with refusals("Column"):
+            self._set(*_checked(self.kind, self.values, self.levels))
+
+    @classmethod
+    def _of(cls, kind: Kind, values: Any, levels: dict[float, Any] | None = None) -> "Column":
+        """A column of values that are valid: just packed, or chosen from a column."""
+        column = cls.__new__(cls)
+        column._set(kind, values, {} if levels is None else levels)
+        return column
+
+    def _set(self, kind: Kind, values: Any, levels: dict[float, Any]) -> None:
+        view = values.view()
         view.flags.writeable = False
-        object.__setattr__(self, "values", view)
+        self.__dict__.update(kind=kind, values=view, levels=levels)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # An unpickled array is writable; the constructor closes it again.
         return Column, (self.kind, self.values, self.levels)
 
     def __len__(self) -> int:
@@ -55,7 +66,13 @@ class Column:
 
     def take(self, rows: Any) -> "Column":
         """Keep some of the samples."""
-        return Column(self.kind, self.values[rows], self.levels)
+        return Column._of(self.kind, self.values[rows], self.levels)
+
+    def joined(self, other: "Column") -> "Column":
+        """The values of this column, then those of another of its kind."""
+        if other.kind != self.kind:
+            raise ValueError(f"Column: cannot join values of kind {self.kind!r} and {other.kind!r}; pack them alike.")
+        return Column._of(self.kind, np.concatenate([self.values, other.values]), {**self.levels, **other.levels})
 
     def tolist(self) -> list[Any]:
         """List the values, categories as they were given."""
@@ -71,6 +88,22 @@ class Column:
         return coding.encode(who, name, self.values.tolist())[0]
 
 
+def _checked(kind: Any, values: Any, levels: Any) -> tuple[Kind, Any, dict[float, Any]]:
+    """Private copies of values and levels that fit the kind."""
+    check_choice("Column", "kind", kind, Kind)
+    dtypes = {"number": (np.float64, np.float32), "category": (np.float64,)}.get(kind, (np.object_,))
+    if not (isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.newbyteorder("=") in dtypes):
+        expected = " or ".join(np.dtype(dtype).name for dtype in dtypes)
+        raise ValueError(
+            f"Column: values of kind {kind!r} must be a 1-D array of {expected}, got {describe(values)}; use "
+            "Table.from_frame, which converts them."
+        )
+    own = np.array(values, dtype=values.dtype.newbyteorder("="), subok=False)
+    if kind == "text":
+        _check_text("Column", "values", own.tolist())
+    return kind, own, check_values("Column", "levels", levels, own if kind == "category" else np.empty(0))
+
+
 def pack(who: str, name: str, values: Any, kind: Kind | None = None) -> Column:
     """Pack a sequence, 1-D array or series; without a kind it is inferred."""
     if kind is not None and kind not in get_args(Kind):
@@ -79,18 +112,18 @@ def pack(who: str, name: str, values: Any, kind: Kind | None = None) -> Column:
     _check_sequence(who, name, values)
     if kind == "object":  # asks nothing of its values, so dates may pass
         series = as_series(values)
-        return Column(kind, _objects(list(values) if series is None else series.to_list()))
+        return Column._of(kind, _objects(list(values) if series is None else series.to_list()))
     given = plain(who, name, values)
     kind = kind or _infer(who, name, given)
     if kind == "number":
-        return Column(kind, _numbers(who, name, given))
+        return Column._of(kind, _numbers(who, name, given))
     if isinstance(given, np.ndarray):
         given = given.tolist()
     if kind == "category":
-        return Column(kind, *coding.encode(who, name, given))
+        return Column._of(kind, *coding.encode(who, name, given))
     if kind == "text":
         _check_text(who, name, given)
-    return Column(kind, _objects(given))
+    return Column._of(kind, _objects(given))
 
 
 def _check_sequence(who: str, name: str, values: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_rows, describe
+from mercer._validation import Rebuilt, check_rows, describe
 from mercer.data.frames import locate, split, unknown_column
 from mercer.data.tables.column import Column, Kind, pack
 
@@ -20,7 +20,7 @@ SHOWN = 8  # columns in the repr
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class Table(Rebuilt):
     """Samples whose columns differ in kind; made by `Table.from_frame`.
 
     Parameters
@@ -51,8 +51,20 @@ class Table:
     columns: tuple[Column, ...]
 
     def __post_init__(self) -> None:
+        fits = isinstance(self.names, tuple) and isinstance(self.columns, tuple)
+        if not fits or len(self.names) != len(self.columns):
+            raise ValueError(
+                "Table: expected a tuple of names and a tuple of as many columns, got "
+                f"{describe(self.names)} and {describe(self.columns)}; use Table.from_frame."
+            )
         if not self.names:
             raise ValueError("Table: needs at least one column, got none.")
+        for name, column in zip(self.names, self.columns, strict=True):
+            if not isinstance(name, str) or not isinstance(column, Column):
+                raise ValueError(
+                    f"Table: expected texts as names of packed columns, got {describe(name)} for {describe(column)}; "
+                    "use Table.from_frame."
+                )
         for i, (name, column) in enumerate(zip(self.names, self.columns, strict=True)):
             if name in self.names[:i]:
                 raise ValueError(f"Table: column {name!r} is there twice; give every column a name of its own.")

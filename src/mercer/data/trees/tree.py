@@ -6,7 +6,9 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from mercer._validation import refusals
 from mercer.data.hashing.texts import HashArray, used_texts
+from mercer.data.trees.checks import check_trees
 
 __all__ = ["Tree"]
 
@@ -35,6 +37,21 @@ class Tree:
     def __init__(
         self, labels: HashArray, sizes: npt.NDArray[np.int32], n_children: npt.NDArray[np.int32], texts: dict[int, str]
     ) -> None:
+        with refusals("Tree"):
+            offsets = np.array([0, len(labels)])
+            fields = check_trees(
+                "Tree", offsets=offsets, labels=labels, sizes=sizes, n_children=n_children, texts=texts
+            )
+        self._set(fields["labels"], fields["sizes"], fields["n_children"], fields["texts"])
+
+    @classmethod
+    def _of(cls, *fields: Any) -> "Tree":
+        """A tree of arrays that `Trees` hold, and which are valid for that reason."""
+        tree = cls.__new__(cls)
+        tree._set(*fields)
+        return tree
+
+    def _set(self, labels: Any, sizes: Any, n_children: Any, texts: dict[int, str]) -> None:
         self._labels, self._sizes, self._n_children, self._texts = labels, sizes, n_children, texts
 
     @property
@@ -50,7 +67,7 @@ class Tree:
         node = 1
         while node < self.size:
             span = slice(node, node + int(self._sizes[node]))
-            yield Tree(self._labels[span], self._sizes[span], self._n_children[span], self._texts)
+            yield Tree._of(self._labels[span], self._sizes[span], self._n_children[span], self._texts)
             node = span.stop
 
     def to_text(self) -> str:

@@ -13,6 +13,7 @@ from mercer.data.packed import Packed, gather, joined_offsets, listed, record_er
 from mercer.data.readers.brackets import parse_texts, read_brackets
 from mercer.data.readers.lines import Path
 from mercer.data.readers.tree_objects import read_tree
+from mercer.data.trees.checks import check_trees
 from mercer.data.trees.grower import Grower
 from mercer.data.trees.productions import production_codes
 from mercer.data.trees.tree import Tree
@@ -121,9 +122,13 @@ class Trees(Packed):
         fields = {name: getattr(self, name) for name in ("offsets", *_FLATS)}
         return fields | {"texts": used_texts(self.texts, self.labels)}
 
+    @classmethod
+    def _checked(cls, **fields: Any) -> dict[str, Any]:
+        return check_trees("Trees", **fields)
+
     def _item(self, i: int) -> Tree:
         span = slice(int(self.offsets[i]), int(self.offsets[i + 1]))
-        return Tree(self.labels[span], self.sizes[span], self.n_children[span], self.texts)
+        return Tree._of(self.labels[span], self.sizes[span], self.n_children[span], self.texts)
 
     def _new(self, offsets: IndexArray, flats: Iterable[Any], texts: dict[int, str]) -> "Trees":
         fields = dict(zip(_FLATS, flats, strict=True))

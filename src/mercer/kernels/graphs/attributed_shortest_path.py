@@ -5,12 +5,11 @@ from typing import ClassVar, final
 
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
-from mercer._typing import Data
 from mercer._validation import check_flag
 from mercer.data import Graphs
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate
-from mercer.kernels.graphs.attributed import AttributedKernel, AttributedPack
+from mercer.kernels.graphs.attributed import AttributedKernel
 from mercer.kernels.graphs.base import core_graphs
 from mercer.kernels.graphs.checks import require_labels, require_lengths
 from mercer.kernels.stationary import RBF
@@ -67,15 +66,12 @@ class AttributedShortestPath(AttributedKernel):
         for name in ("labeled", "weighted"):
             object.__setattr__(self, name, check_flag("AttributedShortestPath", name, getattr(self, name)))
 
-    def pack(self, X: Data) -> AttributedPack:
-        graphs = self._graphs(X)
+    def items(self, graphs: Graphs) -> _core.AttributedPaths:
+        # Here and not in `pack`, since unpickled graphs reach the core by this method alone.
         if self.labeled:
             require_labels(graphs, "AttributedShortestPath", "labeled=False")
         if self.weighted:
             require_lengths(graphs, "AttributedShortestPath")
-        return super().pack(graphs)
-
-    def items(self, graphs: Graphs) -> _core.AttributedPaths:
         labels, weights = graphs.node_labels if self.labeled else None, graphs.weights if self.weighted else None
         return _core.AttributedPaths(core_graphs(graphs), labels, weights, self.restrict(graphs), thread_count())
 

@@ -43,7 +43,7 @@ class Graphlet(GraphFeatures):
     n_samples : int, optional
         Estimate the counts from this number of sets of nodes, drawn uniformly and with replacement from all sets of
         `size` nodes. By default counts are exact.
-    seed : int
+    random_state : int
         Of the samples, 0 to 2⁶⁴ − 1.
 
     Notes
@@ -91,14 +91,15 @@ class Graphlet(GraphFeatures):
     edge_labels: bool = False
     mode: Mode = "count"
     n_samples: int | None = None
-    seed: int = 0
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         for flag in ("connected", "labeled", "edge_labels"):
             object.__setattr__(self, flag, check_flag("Graphlet", flag, getattr(self, flag)))
         object.__setattr__(self, "size", check_integer("Graphlet", "size", self.size, low=2, high=LARGEST))
         object.__setattr__(self, "mode", check_choice("Graphlet", "mode", self.mode, Mode))
-        object.__setattr__(self, "seed", check_integer("Graphlet", "seed", self.seed, high=2**64 - 1))
+        random_state = check_integer("Graphlet", "random_state", self.random_state, high=2**64 - 1)
+        object.__setattr__(self, "random_state", random_state)
         if self.n_samples is not None:
             drawn = check_integer("Graphlet", "n_samples", self.n_samples, low=1, high=2**53)
             object.__setattr__(self, "n_samples", drawn)
@@ -172,5 +173,5 @@ class Graphlet(GraphFeatures):
             labeled=self.labeled,
             edges=self.edge_labels,
             n_samples=self.n_samples or 0,
-            seed=self.seed,
+            seed=self.random_state,
         )

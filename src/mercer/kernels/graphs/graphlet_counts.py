@@ -46,7 +46,7 @@ class GraphletCounts:
         return np.repeat(values, np.diff(self.rows.indptr))
 
     def _with(self, values: Any) -> KeyedRows:
-        return KeyedRows(self.rows.indptr, self.rows.keys, values)
+        return KeyedRows._of(self.rows.indptr, self.rows.keys, values)
 
     @property
     def _totals(self) -> DoubleArray:
@@ -109,7 +109,7 @@ def count_graphlets(
             f"Graphlet: to enumerate the subgraphs of size {size} of graph {refused} may take {steps:.1e} steps, "
             f"expected at most {limit:.0e}; sample them with n_samples, or use {' or '.join(others)}."
         )
-    return GraphletCounts(KeyedRows(indptr, keys, hits), examples.reshape(-1, size), sets, drawn)
+    return GraphletCounts(KeyedRows._of(indptr, keys, hits), examples.reshape(-1, size), sets, drawn)
 
 
 def _node_labels(graphs: Graphs) -> HashArray:

@@ -43,7 +43,7 @@ class VertexHistogram(GraphFeatures):
     formula: ClassVar[str] = "Σ_a c_a(G)c_a(H)"
 
     def rows(self, A: Graphs) -> KeyedRows:
-        return KeyedRows(*_core.count_colors(A.offsets, node_labels(A)[None], thread_count()))
+        return KeyedRows._of(*_core.count_colors(A.offsets, node_labels(A)[None], thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         if A.node_labels is None:
@@ -83,7 +83,7 @@ class EdgeHistogram(GraphFeatures):
 
     def rows(self, A: Graphs) -> KeyedRows:
         labels = require_edge_labels(A, "EdgeHistogram")
-        return KeyedRows(*_core.count_colors(A.indptr[A.offsets], labels[None], thread_count()))
+        return KeyedRows._of(*_core.count_colors(A.indptr[A.offsets], labels[None], thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         texts = {label: str(value) for label, value in A.edge_values.items()}

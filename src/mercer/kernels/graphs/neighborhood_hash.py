@@ -88,7 +88,7 @@ class NeighborhoodHash(Kernel):
             core_graphs(graphs), node_labels(graphs), self.n_iter, self.bits, self.count_sensitive, threads
         )
         levels = flat.reshape(self.n_iter + 1, -1)[1:]
-        return [KeyedRows(*_core.count_colors(graphs.offsets, level[None], threads)) for level in levels]
+        return [KeyedRows._of(*_core.count_colors(graphs.offsets, level[None], threads)) for level in levels]
 
     def proof(self) -> Certificate:
         rule = "a mean of MinMax kernels of the counts of labels"

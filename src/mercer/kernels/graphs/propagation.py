@@ -44,7 +44,7 @@ class Propagation(GraphFeatures):
         Total variation Σ|p − q|/2, Σ|p − q| or Euclidean distance: the one that bins respect.
     weighted : bool
         Whether means are weighted with the weights of edges, which must be >= 0.
-    seed : int
+    random_state : int
         Draws the projections. They depend on nothing else: kernels with the same parameters agree on all data.
 
     Notes
@@ -80,7 +80,7 @@ class Propagation(GraphFeatures):
     spread: Spread = "labels"
     metric: Metric = "tv"
     weighted: bool = False
-    seed: int = 0
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         checked = {
@@ -89,7 +89,7 @@ class Propagation(GraphFeatures):
             "spread": check_choice("Propagation", "spread", self.spread, Spread),
             "metric": check_choice("Propagation", "metric", self.metric, Metric),
             "weighted": check_flag("Propagation", "weighted", self.weighted),
-            "seed": check_integer("Propagation", "seed", self.seed, low=0, high=2**63 - 1),
+            "random_state": check_integer("Propagation", "random_state", self.random_state, low=0, high=2**63 - 1),
         }
         for name, value in checked.items():
             object.__setattr__(self, name, value)
@@ -106,7 +106,7 @@ class Propagation(GraphFeatures):
 
     def _draw(self, what: int, level: int, names: KeyArray) -> DoubleArray:
         """Entries of v_t, each by its name: Cauchy or normal numbers that depend on the seed and on nothing else."""
-        stream = _combined(self.seed, what, level)
+        stream = _combined(self.random_state, what, level)
         hashes = [_core.combine_keys(np.full(len(names), _combined(stream, k), dtype=np.uint64), names) for k in (0, 1)]
         first, second = (((h >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53 for h in hashes)
         if self.metric == "l2":
@@ -133,7 +133,7 @@ class Propagation(GraphFeatures):
         for what in {"labels": (0,), "attributes": (1,), "both": (0, 1)}[self.spread]:
             values = self._projected(A, what)
             _core.propagate(core_graphs(A), A.weights if self.weighted else None, values, thread_count())
-            shifts = [_combined(self.seed, 2 + what, level) * 2.0**-64 for level in range(self.n_iter + 1)]
+            shifts = [_combined(self.random_state, 2 + what, level) * 2.0**-64 for level in range(self.n_iter + 1)]
             bins.append(np.floor(values / self.width + np.array(shifts)[:, None]) + 0.0)
         return bins
 
@@ -144,7 +144,7 @@ class Propagation(GraphFeatures):
         return colors.reshape(bins[0].shape)
 
     def rows(self, A: Graphs) -> KeyedRows:
-        return KeyedRows(*_core.count_colors(A.offsets, self._colors(self._bins(A)), thread_count()))
+        return KeyedRows._of(*_core.count_colors(A.offsets, self._colors(self._bins(A)), thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         """Round and bin, such as "2: bin 17"."""

@@ -79,7 +79,7 @@ class ShortestPath(GraphFeatures):
         return A.weights if self.weighted else None
 
     def rows(self, A: Graphs) -> KeyedRows:
-        return KeyedRows(*_core.keyed_paths(core_graphs(A), self._labels(A), self._weights(A), thread_count()))
+        return KeyedRows._of(*_core.keyed_paths(core_graphs(A), self._labels(A), self._weights(A), thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         """Such as "C-2-O", or "2" without labels."""

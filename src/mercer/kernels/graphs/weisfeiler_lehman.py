@@ -108,13 +108,13 @@ class WeisfeilerLehman(GraphFeatures):
     def rows(self, A: Graphs) -> KeyedRows:
         colors = self.colors(A)
         if self.base == VertexHistogram():
-            return KeyedRows(*_core.count_colors(A.offsets, colors.levels, thread_count()))
+            return KeyedRows._of(*_core.count_colors(A.offsets, colors.levels, thread_count()))
         parts = [self._base.rows(self._base.pack(colors.relabelled(level))) for level in range(self.n_iter + 1)]
         row = np.concatenate([np.repeat(np.arange(len(A)), np.diff(part.indptr)) for part in parts])
         keys = np.concatenate([_at_level(level, part.keys) for level, part in enumerate(parts)])
         order = np.lexsort((keys, row))
         values = np.concatenate([part.values for part in parts])
-        return KeyedRows(sum(part.indptr for part in parts), keys[order], values[order])  # type: ignore[arg-type]
+        return KeyedRows._of(sum(part.indptr for part in parts), keys[order], values[order])
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
         colors, found = self.colors(A), dict[int, str]()

@@ -68,7 +68,7 @@ class Gapped(HammingKernel):
     n_samples : int, optional
         Monte-Carlo: keep only this many of the C(g, m) choices of open positions, drawn without replacement, and scale
         up. An unbiased estimate of k, itself PSD, the same for all data; `standard_error` tells how far off it may be.
-    seed : int
+    random_state : int
         Of the draw.
     reverse_complement : bool
         Whether to add the other strand, k(s, t) + k(s, t') with t' the reverse complement of t; needs
@@ -103,13 +103,13 @@ class Gapped(HammingKernel):
     m: int = 4
     _: KW_ONLY
     n_samples: int | None = None
-    seed: int = 0
+    random_state: int = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
         g = check_integer("Gapped", "g", self.g, low=1, high=10_000)
         self._set(g=g, m=check_integer("Gapped", "m", self.m, low=0, high=g - 1))
-        self._set(seed=check_integer("Gapped", "seed", self.seed))
+        self._set(random_state=check_integer("Gapped", "random_state", self.random_state))
         if self.n_samples is not None:
             if self.method == "pairs":
                 raise ValueError(
@@ -157,7 +157,7 @@ class Gapped(HammingKernel):
         return merged(self._windows(sets).rows(pieces), owner, len(A))
 
     def _sets(self) -> tuple[Positions, ...]:
-        return kept_positions(self.g, self.m, self.n_samples, self.seed)
+        return kept_positions(self.g, self.m, self.n_samples, self.random_state)
 
     def rows(self, A: Strands) -> KeyedRows:
         windows = int(np.maximum(A.joined.lengths - self.g + 1, 0).sum())

@@ -10,7 +10,7 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
 from mercer._typing import Data, FloatArray, IndexArray
-from mercer._validation import check_choice, check_real, describe, is_vector
+from mercer._validation import Rebuilt, check_array, check_choice, check_indices, check_real, describe, is_vector
 from mercer.data import Strings
 from mercer.data.strings.alphabet import as_alphabet
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -29,11 +29,17 @@ CLOSE = 1e-12  # an eigenvalue this near to 0, of a matrix with unit diagonal, h
 
 
 @dataclass(frozen=True, eq=False)
-class Alignable:
+class Alignable(Rebuilt):
     """Strings, and ln K(s, s) of each where it is wanted."""
 
     sequences: Sequences
     norms: FloatArray | None = None
+
+    def _validated(self) -> dict[str, Any]:
+        if not isinstance(self.sequences, Sequences):
+            raise ValueError(f"Alignable: expected Sequences, got {describe(self.sequences)}.")
+        norms = self.norms
+        return {"norms": None if norms is None else check_array("Alignable", "norms", norms, np.float64, (len(self),))}
 
     def __len__(self) -> int:
         return len(self.sequences)
@@ -168,10 +174,13 @@ class LocalAlignment(StringKernel):
 
     def _operands(self, A: Sequences, B: Sequences) -> dict[str, Any]:
         """What the core is given of the kernel and of both sides."""
-        left, right = (A.codes, B.codes) if isinstance(self.scores, str) else aligned(A, B)
         weights = np.exp(self.beta * self._scores)
         if isinstance(self.scores, str):
             weights = np.pad(weights, (0, 1))
+            # Packed residues that were unpickled may be anything; the core looks them up without a check.
+            left, right = (check_indices("LocalAlignment", "residues", S.codes, len(weights)) for S in (A, B))
+        else:
+            left, right = aligned(A, B)
         gaps = {"open": np.exp(-self.beta * self.gap_open), "extend": np.exp(-self.beta * self.gap_extend)}
         strings = {"left": left, "left_offsets": A.offsets, "right": right, "right_offsets": B.offsets}
         return strings | {"weights": weights} | gaps

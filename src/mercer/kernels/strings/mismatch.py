@@ -171,7 +171,7 @@ class Mismatch(HammingKernel):
         ranks: Any = np.searchsorted(symbols, pieces.codes).astype(kind)
         rule = (self.p, self.m, len(symbols), self._bits)
         found = _core.keyed_neighbourhoods(ranks, pieces.offsets, None, *rule, thread_count())
-        return merged(KeyedRows(*found), owner, len(A))
+        return merged(KeyedRows._of(*found), owner, len(A))
 
     def _symbols(self) -> tuple[Any, list[str]]:
         """Codes of the alphabet, ascending, and the text of each."""

@@ -8,10 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._typing import IndexArray
-from mercer._validation import check_rows
+from mercer._validation import Rebuilt, check_array, check_rows
 from mercer.data.hashing.texts import used_texts
 from mercer.data.packed import gather
 from mercer.data.strings.alphabet import distinct, look_up
+from mercer.data.strings.checks import check_strings
 from mercer.data.strings.symbols import Granularity
 
 __all__ = ["Sequences", "aligned"]
@@ -20,7 +21,7 @@ MOST = 254  # symbols that fit into a byte beside the two for what is outside
 
 
 @dataclass(frozen=True, eq=False)
-class Sequences:
+class Sequences(Rebuilt):
     """Codes of strings one after the other, and which of them belong to the alphabet.
 
     Attributes
@@ -40,6 +41,13 @@ class Sequences:
     inside: npt.NDArray[np.bool_] | None = None
     granularity: Granularity = "character"
     texts: dict[int, str] = field(default_factory=dict)
+
+    def _validated(self) -> dict[str, Any]:
+        strings = {name: getattr(self, name) for name in ("codes", "offsets", "granularity", "texts")}
+        own, inside = check_strings("Sequences", **strings), self.inside
+        if inside is not None:
+            inside = check_array("Sequences", "inside", inside, np.bool_, own["codes"].shape)
+        return {name: own[name] for name in strings} | {"inside": inside}
 
     def __len__(self) -> int:
         return len(self.offsets) - 1

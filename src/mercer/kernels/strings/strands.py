@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer._typing import IndexArray
+from mercer._validation import Rebuilt
 from mercer.kernels.keyed import KeyedRows
 from mercer.kernels.strings.sequences import Sequences
 
@@ -14,7 +15,7 @@ __all__ = ["Strands", "merged"]
 
 
 @dataclass(frozen=True, eq=False)
-class Strands:
+class Strands(Rebuilt):
     """Strings, and the same strings read on the other strand.
 
     Attributes
@@ -26,6 +27,12 @@ class Strands:
 
     forward: Sequences
     backward: Sequences | None = None
+
+    def _validated(self) -> dict[str, Any]:
+        for sequences in (self.forward, self.forward if self.backward is None else self.backward):
+            if not isinstance(sequences, Sequences) or len(sequences) != len(self.forward):
+                raise ValueError("Strands: expected Sequences for both strands, as many on one as on the other.")
+        return {}
 
     def __len__(self) -> int:
         return len(self.forward)
@@ -85,4 +92,4 @@ def merged(rows: KeyedRows, owner: IndexArray, n: int) -> KeyedRows:
     starts = np.flatnonzero(fresh)
     values = np.add.reduceat(rows.values[order], starts) if len(starts) else rows.values[:0]
     indptr = np.concatenate([[0], np.cumsum(np.bincount(row[starts], minlength=n))]).astype(np.int64)
-    return KeyedRows(indptr, keys[starts], values)
+    return KeyedRows._of(indptr, keys[starts], values)

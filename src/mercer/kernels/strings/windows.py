@@ -10,7 +10,7 @@ import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import IndexArray
 from mercer.data.strings.alphabet import as_alphabet, look_up
-from mercer.data.strings.symbols import UTF32
+from mercer.data.strings.symbols import UNICODE, UTF32
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.strings.sequences import Sequences
 
@@ -102,7 +102,7 @@ class Windows:
         if self.alphabet is not None:
             points, letters = self._letters()
             bits = max(1, int(len(points) - 1).bit_length())
-            ranks = np.zeros(256 if codes.dtype == np.uint8 else 0x110000, dtype=np.uint8)
+            ranks = np.zeros(256 if codes.dtype == np.uint8 else UNICODE, dtype=np.uint8)
             ranks[points[points < len(ranks)]] = np.arange(len(points))[points < len(ranks)]
             codes = look_up(ranks, codes)
             if self.both_strands:
@@ -116,7 +116,7 @@ class Windows:
         """Features of every string."""
         codes, rule = self._read(sequences)
         found = _core.keyed_windows(codes, sequences.offsets, sequences.inside, rule, thread_count())
-        return KeyedRows(*found)
+        return KeyedRows._of(*found)
 
     def names(self, sequences: Sequences, keys: KeyArray) -> list[str]:
         """The word behind each of some ascending keys that occur in the strings; open positions are shown as dots."""

@@ -76,7 +76,7 @@ class Subtree(KeyedKernel):
         starts = np.flatnonzero(new)
         counts = np.diff(starts, append=len(order))
         indptr = np.searchsorted(tree[starts], np.arange(len(A) + 1))
-        return KeyedRows(indptr, keys[starts], counts * self.decay ** (inner[order[starts]] / 2))
+        return KeyedRows._of(indptr, keys[starts], counts * self.decay ** (inner[order[starts]] / 2))
 
     def names(self, A: Trees, keys: KeyArray) -> list[str]:
         found, node = np.unique(_subtrees(A)[0], return_index=True)

@@ -1,0 +1,117 @@
+"""Finiteness of fitted attributes and of answers: a fit or a prediction that overflows raises ValueError.
+
+Operators refuse kernel values that are not finite. What remains is arithmetic that overflows on finite ones, such as
+the square of an eigenvalue of 1e200. Solvers do not look for it at every step: NumPy's warnings about it are silenced,
+and the few numbers that a fit or a prediction ends with are checked here, in one pass over each array.
+"""
+
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._estimator.warn import warn
+from mercer._validation import is_number
+from mercer.operators.finite import all_finite, quiet
+from mercer.solvers.solution import Status
+
+__all__ = ["check_fitted_numbers", "finite_fit", "finite_values", "warn_unconverged"]
+
+P, R = ParamSpec("P"), TypeVar("R")
+
+_DATA = ("X_fit_", "support_vectors_")  # training samples, which were validated
+_EXTREME = 1e12  # parameters above it, or below its inverse, are named in errors
+_ARITHMETIC = (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)
+
+
+def finite_fit(fit: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """Decorate a method that fits: overflow raises ValueError, and fitted attributes are finite.
+
+    Attributes that are documented to be infinite or NaN at times are listed in ``_not_always_finite`` of the class.
+    """
+
+    @wraps(fit)
+    def guarded(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
+        try:
+            with quiet():
+                result = fit(self, *args, **options)
+        except _ARITHMETIC as error:
+            raise ValueError(f"{type(self).__name__}: the fit overflows ({error}). {_remedy(self)}") from error
+        check_fitted_numbers(self)
+        return result
+
+    return guarded
+
+
+def check_fitted_numbers(estimator: Any) -> None:
+    """Raise ValueError if a fitted attribute holds NaN or infinity."""
+    for name, values in _fitted(estimator):
+        if not all_finite(values):
+            kind = "NaN" if np.isnan(values).any() else "infinity"
+            raise ValueError(
+                f"{type(estimator).__name__}: the fit overflows, {name} would hold {kind}. {_remedy(estimator)}"
+            )
+
+
+def warn_unconverged(estimator: Any, text: str) -> None:
+    """Warn with `text` if the solver of a fit has not converged; if its certificate overflowed, with advice on that.
+
+    Raises ValueError, before any warning, if a fitted attribute is not finite.
+    """
+    check_fitted_numbers(estimator)
+    solution = estimator.solution_
+    if solution.status is Status.OVERFLOW:
+        warn(f"{type(estimator).__name__}: {solution.status.advice}")
+    elif not solution.converged:
+        warn(text)
+
+
+def finite_values(answer: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """Decorate a method that returns numbers for samples: what is not finite raises ValueError instead."""
+
+    @wraps(answer)
+    def guarded(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
+        with quiet():
+            result = answer(self, *args, **options)
+        values = _numbers(result)
+        if values is not None and not all_finite(values):
+            dense = result.toarray() if sp.issparse(result) else np.asarray(result)
+            sample = int(np.argwhere(~np.isfinite(dense))[0][0])
+            raise ValueError(
+                f"{type(self).__name__}: {answer.__name__.lstrip('_')} overflows for sample {sample}. {_remedy(self)}"
+            )
+        return result
+
+    return guarded
+
+
+def _fitted(estimator: Any) -> Iterator[tuple[str, Any]]:
+    skipped = (*_DATA, *getattr(estimator, "_not_always_finite", ()))
+    for name, value in vars(estimator).items():
+        if (name.endswith("_") or name.startswith("_")) and name not in skipped:
+            values = _numbers(value)
+            if values is not None:
+                yield name, values
+
+
+def _numbers(value: Any) -> Any:
+    """The floating point numbers of a value; None if it has none."""
+    if isinstance(value, float):
+        return np.asarray(value)
+    values = value.data if sp.issparse(value) else value
+    return values if isinstance(values, np.ndarray) and values.dtype.kind == "f" else None
+
+
+def _remedy(estimator: Any) -> str:
+    kernel = getattr(estimator, "kernel_", None)
+    params = {name: value for name, value in estimator.get_params(deep=False).items() if is_number(value)}
+    extreme = [f"{name}={value:g}" for name, value in params.items() if value and not _moderate(abs(value))]
+    of_kernel = "" if kernel is None else f" of the kernel {kernel}"
+    what = f"take less extreme parameters than {', '.join(extreme)}, or " if extreme else ""
+    return f"Its numbers exceed the range of float64{of_kernel and f' with values{of_kernel}'}; {what}rescale the data."
+
+
+def _moderate(size: float) -> bool:
+    return 1 / _EXTREME <= size <= _EXTREME

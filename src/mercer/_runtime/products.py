@@ -1,0 +1,70 @@
+"""Products of large dense matrices, in pieces that Ctrl-C can end."""
+
+from typing import Any
+
+import numpy as np
+
+from mercer._runtime.interrupt import PIECE, pieces
+from mercer._runtime.lapack import call, column_stride
+from mercer._typing import DoubleArray
+
+__all__ = ["inner_products", "product", "symmetric_product"]
+
+_LEAST = 256  # rows or columns, so that what BLAS reads is used often enough
+
+
+def product(A: Any, B: Any, out: Any = None) -> Any:
+    """``A @ B`` of dense matrices, by blocks of rows of A.
+
+    Parameters
+    ----------
+    A : ndarray of shape (m, n)
+    B : ndarray of shape (n,) or (n, columns)
+    out : ndarray, default=None
+        For the result.
+    """
+    operations = 2.0 * B.size
+    if operations * len(A) <= PIECE:
+        return np.matmul(A, B, out=out)
+    if out is None:
+        out = np.empty((len(A), *B.shape[1:]), dtype=np.result_type(A, B))
+    for start, stop in pieces(0, len(A), operations):
+        np.matmul(A[start:stop], B, out=out[start:stop])
+    return out
+
+
+def inner_products(F: DoubleArray, out: DoubleArray | None = None) -> DoubleArray:
+    """FᵀF of shape (r, r) for F of shape (n, r), symmetric to the bit.
+
+    Examples
+    --------
+    >>> inner_products(np.array([[1.0, 2.0], [0.0, 3.0]]))
+    array([[ 1.,  2.],
+           [ 2., 13.]])
+    """
+    n, r = F.shape
+    if float(n) * r**2 <= PIECE:
+        return np.matmul(F.T, F, out=out)
+    total = np.zeros((r, r)) if out is None else out
+    total[...] = 0.0
+    if n > 2 * r:
+        for start, stop in pieces(0, n, float(r) ** 2, least=_LEAST):
+            total += F[start:stop].T @ F[start:stop]
+        return total
+    for start, stop in pieces(0, r, float(n) * r, least=_LEAST):
+        own = F[:, start:stop]
+        total[start:stop, start:stop] = own.T @ own
+        total[start:stop, :start] = own.T @ F[:, :start]
+        total[:start, start:stop] = total[start:stop, :start].T
+    return total
+
+
+def symmetric_product(A: DoubleArray, V: DoubleArray, *, lower: bool = False) -> DoubleArray:
+    """AV for a column-major symmetric matrix of which one triangle is read, and V of shape (n, columns)."""
+    n, V = len(A), np.asfortranarray(V, dtype=np.float64)
+    out = np.empty_like(V, order="F")
+    for start, stop in pieces(0, V.shape[1], 2.0 * n**2, least=8):
+        part, result = V[:, start:stop], out[:, start:stop]
+        sizes = n, stop - start, 1.0, A, column_stride(A), part, column_stride(part), 0.0
+        call("symm", np.float64, "L", "L" if lower else "U", *sizes, result, column_stride(result))
+    return out

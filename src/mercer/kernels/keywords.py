@@ -1,0 +1,137 @@
+"""Advice for parameters that a kernel does not have: `RBF.from_sigma` for ``sigma``, ``degree`` for ``d``."""
+
+import dataclasses
+import difflib
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+from mercer._words import proper_name
+
+__all__ = ["advice", "check_keywords", "nearest"]
+
+# What textbooks and other libraries call the parameters. Of several names the first that the kernel has is meant.
+_OTHER_WORDS: dict[str, tuple[str, ...]] = {
+    "c": ("coef0", "scale", "value"),
+    "c0": ("coef0",),
+    "coef": ("coef0", "coefficients"),
+    "coeffs": ("coefficients",),
+    "bias": ("coef0",),
+    "constant": ("coef0", "value"),
+    "offset": ("coef0",),
+    "r": ("coef0",),
+    "d": ("degree", "exponent"),
+    "deg": ("degree", "exponent"),
+    "n": ("exponent", "degree", "p", "n_iter"),
+    "order": ("degree", "p", "exponent"),
+    "power": ("degree", "exponent"),
+    "slope": ("gamma",),
+    "g": ("gamma",),
+    "smoothness": ("nu",),
+    "t": ("period", "n_iter"),
+    "periodicity": ("period",),
+    "weight": ("scale", "gamma"),
+    "factor": ("scale",),
+    "k": ("p", "size", "g", "kernel", "n_steps"),
+    "length": ("p", "degree", "n_steps", "g"),
+    "ngram": ("p", "n"),
+    "mismatches": ("m",),
+    "gaps": ("m",),
+    "h": ("n_iter",),
+    "height": ("n_iter",),
+    "depth": ("n_iter",),
+    "iterations": ("n_iter",),
+    "t_max": ("n_iter",),
+    "w": ("width",),
+    "lam": ("decay",),
+    "lambd": ("decay",),
+    "lambda_": ("decay",),
+    "lmbda": ("decay",),
+    "steps": ("n_steps",),
+    "normalized": ("mode",),
+    "lower": ("case",),
+    "lowercase": ("case",),
+    "matrix": ("A", "scores"),
+    "base_kernel": ("base", "kernel"),
+    "base_estimator": ("base",),
+    "func": ("function", "f", "phi"),
+    "kernels": ("terms", "factors"),
+}
+_DEVIATIONS = ("sigma", "std", "bandwidth")
+_LENGTHS = ("length_scale", "lengthscale", "ell", "l")
+
+
+def check_keywords(cls: type, given: dict[str, Any]) -> None:
+    """Raise TypeError for a keyword that is not a parameter of a kernel class.
+
+    Parameters
+    ----------
+    cls : type
+        The class that is called.
+    given : dict
+        Keyword arguments of the call.
+    """
+    fields: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
+    if given.keys() <= fields.keys() or not dataclasses.is_dataclass(cls):
+        return
+    accepted = inspect.signature(cls).parameters  # an author may have written __init__
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted.values()):
+        return
+    for name in given:
+        if name not in accepted:
+            known = ", ".join(accepted) or "none"
+            raise TypeError(f"{cls.__name__}: has no parameter {name!r}, it has {known}{advice(cls, name, accepted)}")
+
+
+def advice(cls: type, name: str, known: Iterable[str]) -> str:
+    """What to write instead of a parameter that a kernel does not have, after a semicolon; "" if nothing is near.
+
+    Parameters
+    ----------
+    cls : type
+        Class of the kernel.
+    name : str
+        The name that was given.
+    known : iterable of str
+        Parameters that the class has.
+
+    Examples
+    --------
+    >>> from mercer.kernels import RBF, Polynomial
+    >>> advice(RBF, "sigma", ["gamma"])
+    '; write RBF.from_sigma(sigma), which is gamma = 1/(2*sigma**2)'
+    >>> advice(Polynomial, "d", ["degree", "gamma", "coef0"])
+    "; did you mean 'degree'?"
+    """
+    known = list(known)
+    word = name.lower()
+    proper = proper_name(name, known)
+    if proper is not None:
+        return f"; {name!r} is called {proper!r} here"
+    if "gamma" in known and word in _DEVIATIONS + _LENGTHS:
+        return _width(cls, word, name)
+    for meant in _OTHER_WORDS.get(word, ()):
+        if meant in known:
+            return f"; did you mean {meant!r}?"
+    return nearest(name, known)
+
+
+def _width(cls: type, word: str, name: str) -> str:
+    """γ of a width that another convention names."""
+    squared = getattr(cls, "squared", None)  # whether γ multiplies a squared distance; None if no distance at all
+    if squared is None:
+        return "; did you mean 'gamma'?"
+    if word in _DEVIATIONS and hasattr(cls, "from_sigma"):
+        return f"; write {cls.__name__}.from_sigma({name}), which is gamma = 1/(2*{name}**2)"
+    return f"; write gamma = 1/(2*{name}**2)" if squared else f"; write gamma = 1/{name}"
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """``; did you mean '...'?`` with the closest of the known names, or nothing.
+
+    >>> nearest("Gausian", ["rbf", "gaussian"])
+    "; did you mean 'gaussian'?"
+    """
+    by_lower = {word.lower(): word for word in known}
+    close = difflib.get_close_matches(name.lower(), by_lower, n=1)
+    return f"; did you mean {by_lower[close[0]]!r}?" if close else ""
