@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from tests.border.odd import Must, Odd, Way, pick
 
-__all__ = ["WAYS"]
+__all__ = ["VALUES", "WAYS"]
 
 COMPRESSED = (sp.csr_matrix, sp.csr_array, sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.csc_array, sp.bsr_matrix,
               sp.bsr_array)  # fmt: skip
@@ -308,3 +308,9 @@ WAYS: dict[str, Way] = {
     "a subclass": legal(lambda rng, X: None, (Subclass,)),
     "another format": lambda rng, base: Odd(pick(rng, OTHERS)(base), "answer", sp.csr_matrix(base)),
 }
+
+# Of these only the values are wrong: functions that choose or join samples need not look at them.
+VALUES = {
+    "data are complex", "data are dates", "data are texts", "data are masked", "data have no number",
+    "data have NaN or infinity",
+}  # fmt: skip
