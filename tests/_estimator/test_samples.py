@@ -55,7 +55,7 @@ def test_objects_pass():
     model = BaseEstimator()
     assert check_samples(model, LETTERS, WORDS, reset=True) is WORDS
     assert not hasattr(model, "n_features_in_")
-    with pytest.raises(TypeError, match="BaseEstimator with the kernel rbf: expected vectors of numbers, got . strings"):
+    with pytest.raises(TypeError, match=r"BaseEstimator with the kernel rbf: expected vectors .* got . strings"):
         check_samples(model, RBF(), WORDS, reset=True)
 
 

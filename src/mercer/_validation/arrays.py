@@ -90,7 +90,7 @@ def _number_type(dtype: np.dtype[Any], *, exact: bool) -> np.dtype[Any]:
 def _from_objects(who: str, name: str, X: Any) -> Any:
     """Floats of an array of Python numbers."""
     for i, value in enumerate(X.flat):
-        if isinstance(value, numbers.Real):
+        if isinstance(value, numbers.Real) and not isinstance(value, np.timedelta64):  # which NumPy counts as integers
             continue
         if isinstance(value, numbers.Complex):
             _check_kind(who, name, np.dtype(complex))
@@ -101,9 +101,11 @@ def _from_objects(who: str, name: str, X: Any) -> Any:
             if isinstance(value, str | bytes)
             else "drop such samples or fill them in"
             if value is None
-            else f"float() argument must be a string or a real number, not {type(value).__name__!r}"
+            else "give every feature a column of its own"
         )
-        raise TypeError(f"{who}: {name} holds {describe(value)} in {place}, expected a number; {advice}.")
+        # scikit-learn's checks of estimators look for Python's reason.
+        reason = f"float() argument must be a string or a real number, not {type(value).__name__!r}"
+        raise TypeError(f"{who}: {name} holds {describe(value)} in {place}, expected a number ({reason}); {advice}.")
     try:
         return X.astype(np.float64)
     except OverflowError as error:  # an integer beyond the range of floats

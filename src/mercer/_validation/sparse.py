@@ -63,7 +63,7 @@ def as_csr(who: str, X: Any, *, name: str = "X") -> Any:
         )
     try:
         matrix = read(who, X, f"the sparse matrix {name}", shape)
-    except (AttributeError, TypeError, OverflowError) as error:
+    except (AttributeError, IndexError, TypeError, OverflowError) as error:
         raise ValueError(
             f"{who}: {name} is not a sound sparse matrix ({error}); build it again from its entries."
         ) from None

@@ -10,10 +10,11 @@ import numbers
 from typing import Any, ClassVar, Literal, Self, TypeAlias, get_args
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
-from mercer._validation import Rebuilt, check_real, is_number
+from mercer._validation import Rebuilt, as_csr, check_real, is_number
 from mercer.data import as_items, n_samples, take
 from mercer.exceptions import NoFeatureMapError
 from mercer.kernels import evaluate as evaluation
@@ -39,6 +40,7 @@ class Kernel(Rebuilt):
     Examples
     --------
     >>> import numpy as np
+    import scipy.sparse as sp
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
     ... class Agree(Kernel):
@@ -171,6 +173,7 @@ class Kernel(Rebuilt):
         if n_samples(X) == 0:
             raise ValueError(f"{type(self).__name__}: X has 0 samples, expected at least 1; check how it was selected.")
         with sharing(join=True):
+            X = as_csr(type(self).__name__, X) if sp.issparse(X) else X
             kernel = self._resolve(X, None)
             builder = Builder(X)
             kernel.emit(builder, X)

@@ -120,6 +120,11 @@ class KeyedRows(Rebuilt):
         array([[3., 2.],
                [2., 5.]])
         """
+        if self.values.size and not (0 <= self.values.min() <= self.values.max() < 2**53):
+            raise ValueError(
+                f"KeyedRows: unary features need counts from 0 to 2**53, got values from {self.values.min():g} to "
+                f"{self.values.max():g}."
+            )
         counts = self.values.astype(np.int64)
         ends = np.concatenate([[0], np.cumsum(counts)])
         require_memory(

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import DoubleArray, FloatArray, IndexArray
-from mercer._validation import Rebuilt, check_array, check_indices, check_offsets, describe
+from mercer._validation import Rebuilt, check_array, check_vectors, describe
 from mercer.kernels.keyed import KeyedRows
 
 __all__ = ["Operand"]
@@ -47,21 +47,10 @@ def _compressed(array: Any) -> Any:
 
 def _own(name: str, array: Any) -> Any:
     """A private copy of a dense or CSR matrix of floats, if all its numbers and indices are valid."""
-    dtype = np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64
     if not sp.issparse(array):
+        dtype = np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64
         return check_array("Operand", name, array, dtype, (len(array), None))
-    if array.format != "csr":
-        raise ValueError(f"Operand: {name} must be a CSR matrix, got {describe(array)}.")
-    rows, columns = array.shape
-    indices = check_indices("Operand", f"indices of {name}", array.indices, columns, dtype=array.indptr.dtype)
-    indptr = check_offsets("Operand", f"indptr of {name}", array.indptr, len(indices)).astype(indices.dtype)
-    if len(indptr) != rows + 1:
-        raise ValueError(f"Operand: indptr of {name} must have {rows + 1} entries, got {len(indptr)}.")
-    data = check_array("Operand", f"data of {name}", array.data, dtype, (len(indices),))
-    own = sp.csr_matrix((data, indices, indptr), shape=array.shape)
-    if not own.has_canonical_format:
-        raise ValueError(f"Operand: indices of {name} must ascend within a row, each once; call sum_duplicates().")
-    return own
+    return check_vectors("Operand", array, name=name).copy()
 
 
 @dataclass(frozen=True, eq=False)

@@ -77,7 +77,7 @@ class Prepared(Rebuilt):
         return {
             "operands": tuple(operand.checked(n, once) for operand in self.operands),
             "factors": tuple(check_array("Prepared", "factors", factor, np.float64, (n,)) for factor in self.factors),
-            "rows": None if rows is None else check_indices("Prepared", "rows", rows, n, dtype=np.int64),
+            "rows": None if rows is None else check_indices("Prepared", "rows", rows, n).astype(np.int64, copy=False),
         }
 
     def take(self, rows: Any) -> "Prepared":

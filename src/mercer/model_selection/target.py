@@ -30,6 +30,8 @@ def target_factor(who: str, y: Any, task: str) -> DoubleArray:
 def _numbers(who: str, values: Any) -> DoubleArray:
     if values.dtype.kind not in "fiub" or values.ndim not in (1, 2):
         raise TypeError(f"{who}: y must be numbers, one or one row for each sample, got {describe(values)}.")
+    if not values.size:
+        raise ValueError(f"{who}: y is empty ({describe(values)}), expected a number for each sample.")
     columns = values.astype(np.float64).reshape(len(values), -1)
     check_finite(who, "y", columns)
     if len(columns) < 2 or (columns == columns[0]).all():

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.base import is_classifier
 
 from mercer._typing import Data, DoubleArray
-from mercer._validation import check_vectors, describe
+from mercer._validation import as_dense, check_vectors, describe
 from mercer.plots.figure import axes
 from mercer.plots.labels import place_labels
 from mercer.plots.models import chosen_components, last_step
@@ -148,7 +148,7 @@ class EmbeddingDisplay:
         **style: Any,
     ) -> Self:
         """Coordinates that are there already, of shape (n,), (n, 1) or (n, 2); the rest as in `from_estimator`."""
-        Z = np.asarray(Z)
+        Z = as_dense(cls.__name__, Z, name="Z")
         Z = np.asarray(check_vectors(cls.__name__, Z[:, None] if Z.ndim == 1 else Z, name="Z"), dtype=np.float64)
         if Z.shape[1] > 2:
             raise ValueError(f"{cls.__name__}: Z must have one or two columns, got {Z.shape[1]}; choose two of them.")

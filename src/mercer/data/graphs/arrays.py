@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from mercer._runtime.limits import require_memory
 from mercer._typing import IndexArray
-from mercer._validation import describe
+from mercer._validation import check_integer, describe
 from mercer.data.graphs.assemble import build
 from mercer.data.graphs.unpacked import matrix
 from mercer.data.hashing.texts import merge_texts
@@ -51,7 +52,11 @@ def from_arrays(
         graph_indicator, n_graphs = np.zeros(n_nodes, dtype=np.int64), 1
     graph = _integers(who, "graph_indicator", graph_indicator, 1)
     _require_range(pairs, graph, refuse or (lambda row, what: ValueError(f"{who}: edge {row} {what}.")))
-    n_graphs = int(graph.max(initial=-1)) + 1 if n_graphs is None else n_graphs
+    known = int(graph.max(initial=-1)) + 1
+    n_graphs = known if n_graphs is None else check_integer(who, "n_graphs", n_graphs, high=2**40)
+    require_memory(
+        8 * n_graphs, what=f"offsets of {n_graphs} graphs", instead="Pass the number of graphs that there are."
+    )
     if len(graph) and not 0 <= graph.min() <= graph.max() < n_graphs:
         at = int(np.argmax((graph < 0) | (graph >= n_graphs)))
         raise ValueError(f"{who}: node {at} is of graph {graph[at]}, expected graphs from 0 to {n_graphs - 1}.")

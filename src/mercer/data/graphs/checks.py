@@ -37,7 +37,7 @@ def check_graphs(
     directed = check_flag(who, "directed", directed)
     indptr = check_offsets(who, "indptr", indptr, len(neighbors))
     offsets = check_offsets(who, "offsets", offsets, len(indptr) - 1)
-    neighbors = check_indices(who, "neighbors", neighbors, LARGEST, dtype=np.int32)
+    neighbors = check_indices(who, "neighbors", neighbors, LARGEST).astype(np.int32, copy=False)
     nodes, arcs = len(indptr) - 1, len(neighbors)
     _require_rows(who, offsets, indptr, neighbors)
     held = {

@@ -42,7 +42,7 @@ def check_trees(
 
 
 def _of_nodes(who: str, name: str, values: Any, nodes: int) -> npt.NDArray[np.int32]:
-    own: npt.NDArray[np.int32] = check_indices(who, name, values, min(nodes + 1, 2**31), dtype=np.int32)
+    own: npt.NDArray[np.int32] = check_indices(who, name, values, min(nodes + 1, 2**31)).astype(np.int32, copy=False)
     if len(own) != nodes:
         raise ValueError(f"{who}: {name} must have one entry for each of {nodes} nodes, got {len(own)}.")
     return own
