@@ -155,7 +155,8 @@ def _leaves(value: Any) -> list[Any]:
         value.tocsr().check_format(full_check=True)
         return [value.toarray()]
     if isinstance(value, np.ma.MaskedArray):
-        return [value.filled(), np.ma.getmaskarray(value)]
+        hidden = np.ma.getmaskarray(value)
+        return [value.filled(), hidden] if hidden.any() else [value.data]
     if isinstance(value, np.ndarray | np.generic):
         return [np.asarray(value)]
     if hasattr(value, "to_numpy"):  # frames
@@ -166,9 +167,16 @@ def _leaves(value: Any) -> list[Any]:
         return _leaves([field for field in value._fields().values() if isinstance(field, np.ndarray)])
     if isinstance(value, Mapping):
         return _leaves(list(value.values()))
+    if isinstance(value, list) and value and all(isinstance(row, list | np.ndarray) for row in value):
+        return _stacked(value)
     if isinstance(value, list | tuple):
         return [leaf for item in value for leaf in _leaves(item)]
     return [np.asarray(value if isinstance(value, int | float | str | bool) else str(value))]
+
+
+def _stacked(rows: list[Any]) -> list[Any]:
+    """Rows of one length as a matrix: lists of rows and matrices of the same numbers are the same."""
+    return [np.array(rows)] if len({np.shape(row) for row in rows}) == 1 else [np.asarray(row) for row in rows]
 
 
 def _shown(error: BaseException) -> str:

@@ -75,7 +75,8 @@ def _not_finite(rng: np.random.Generator, base: Any) -> Any:
 
 
 def _dimensions(rng: np.random.Generator, base: Any) -> Any:
-    return pick(rng, [np.float64(base.flat[0]), np.array(base.flat[0]), base[..., None, None], base[None, None]])
+    many = [base[..., None, None], base[None, None]]
+    return pick(rng, many if base.ndim == 1 else [np.float64(base.flat[0]), np.array(base.flat[0]), *many])
 
 
 def _empty(rng: np.random.Generator, base: Any) -> Any:

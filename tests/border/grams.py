@@ -27,11 +27,6 @@ def _report(K: Any) -> Any:
     return [found.is_psd, found.is_symmetric, found.min_eigenvalue, found.min_diagonal]
 
 
-def _centred(K: Any, plain: Any) -> Any:
-    own = np.copy(K) if type(K) is np.ndarray else K  # it is overwritten
-    return center_gram(own).apply(plain)
-
-
 FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "PrecomputedOperator(K)": lambda K, plain: PrecomputedOperator(K),
     "PrecomputedOperator(K) @ v": lambda K, plain: PrecomputedOperator(K) @ np.ones(len(plain)),
@@ -41,6 +36,9 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "gram('precomputed', K)": lambda K, plain: gram("precomputed", K).diag(),
     "as_operator(K)": lambda K, plain: as_operator("as_operator", K).rows([1, 1]),
     "row_source(K)": lambda K, plain: row_source(K).n,
+    "center_gram(K)": lambda K, plain: center_gram(K),
+    "center_gram(K, training)": center_gram,
+    "center_gram(training, K)": lambda K, plain: center_gram(plain, K),
     "check_gram(K)": lambda K, plain: _report(K),
     "repair(K)": lambda K, plain: mk.repair(K),
     "repair(K, 'flip')": lambda K, plain: mk.repair(K, "flip"),
@@ -112,7 +110,6 @@ REGRESSORS = [name for name, cls in ESTIMATORS.items() if is_regressor(cls()) an
 
 ENTRIES: list[Entry] = [
     *(Entry(name, call, needs="square") for name, call in FUNCTIONS.items()),
-    Entry("center_gram(K)", _centred, needs="square", narrow=True),
     Entry("Graphs([K])", lambda K, plain: Graphs([K]), needs="square", reads="anything", narrow=True),
     Entry("Graphs.from_adjacency([K])", lambda K, plain: Graphs.from_adjacency([K]), needs="square", narrow=True),
     *(

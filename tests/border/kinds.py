@@ -36,7 +36,8 @@ def _matrix_case(kind: str, entries: Sequence[Entry], ways: dict[str, Way], rng:
     base = pick(rng, bases(entry.needs))
     odd = ways[name](rng, base)
     must, plain = odd.must, odd.plain
-    if entry.reads == "anything" and must == "refuse" and not sp.issparse(odd.X):
+    of_values = not sp.issparse(odd.X) or name in sparse.VALUES
+    if must == "refuse" and (entry.reads == "items" or (entry.reads == "anything" and of_values)):
         must = "either"  # other samples than numbers are samples, too
     if entry.narrow and must == "answer":
         must = "either"
@@ -45,7 +46,7 @@ def _matrix_case(kind: str, entries: Sequence[Entry], ways: dict[str, Way], rng:
         entry.name,
         lambda: entry.call(odd.X, base),
         must,
-        None if plain is None else lambda: _plain_result(entry, odd, base),
+        None if plain is None or entry.name == "as_items(X)" else lambda: _plain_result(entry, odd, base),
         odd.rtol,
         finite=entry.reads == "numbers",
         given=lambda: _contents(odd.X),

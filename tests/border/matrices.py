@@ -30,8 +30,9 @@ class Entry:
         Called with the input and with the plain dense matrix that it was made of.
     needs : {"rows", "square", "vector", "plane"}, default="rows"
         Shape of the input: samples by features, a Gram matrix, a number for each sample, points of the plane.
-    reads : {"numbers", "anything"}, default="numbers"
-        Whether only numbers are taken, or also samples that are categories, texts or any object.
+    reads : {"numbers", "anything", "items"}, default="numbers"
+        What is taken: numbers only; also samples that are categories, texts or any object; or whatever has a length,
+        because values are not looked at.
     dense : bool, default=False
         Whether a sparse input is compared with the dense one: results must not depend on the format.
     narrow : bool, default=False
@@ -58,7 +59,8 @@ def _first(X: Any) -> Any:
     return np.ones(data.n_samples(X))
 
 
-GENERAL = (mk.Delta, mk.Overlap, mk.Constant, mk.Columns)
+# Columns do not look at the columns that they do not read, a constant looks at nothing.
+READS = {mk.Delta: "anything", mk.Overlap: "anything", mk.Columns: "items", mk.Constant: "items"}
 LEAVES = [
     mk.Bilinear(np.eye(4) + 1) if kind is mk.Bilinear else kind()
     for name in ("inner product", "distance", "histograms", "categories", "other")
@@ -99,7 +101,7 @@ def _kernels() -> list[Entry]:
         Entry(
             f"{k}(X)",
             lambda X, plain, k=k: k(X),
-            reads="anything" if isinstance(k, GENERAL) else "numbers",  # Columns: of the columns that it does not read
+            reads=READS.get(type(k), "numbers"),
             dense=k.takes_sparse,
         )
         for k in LEAVES + NODES
@@ -164,12 +166,20 @@ def _partial(X: Any, plain: Any) -> Any:
 
 def _estimators() -> list[Entry]:
     names = [name for name in ESTIMATORS if name not in ("KernelRepair", "TablePreparer")]
-    fits = [Entry(f"{name}.fit(X, y)", lambda X, plain, name=name: _fit(name, X, plain)) for name in names]
+    fits = [
+        Entry(
+            f"{name}.fit(X, y)",
+            lambda X, plain, name=name: _fit(name, X, plain),
+            reads="anything" if name.startswith("Auto") else "numbers",
+        )
+        for name in names
+    ]
     predicting = [name for name in names if any(hasattr(ESTIMATORS[name], m) for m in ("predict", "transform"))]
     predictions = [
         Entry(
             f"{name}.predict(X) and others",
             lambda X, plain, name=name: _answer(name, X, plain),
+            reads="anything" if name.startswith("Auto") else "numbers",
             narrow=name.startswith("Auto"),  # fitted to an array, they take arrays
         )
         for name in predicting
@@ -187,10 +197,13 @@ def _functions() -> list[Entry]:
         "joined(Y, X)": lambda X, plain: data.joined(plain, X),
         "select_columns(X)": lambda X, plain: data.select_columns(X, [2, 0], "select_columns"),
         "as_codes(X)": lambda X, plain: data.as_codes(X, "as_codes"),
+    }
+    items: dict[str, Callable[[Any, Any], Any]] = {
         "as_items(X)": lambda X, plain: data.as_items(X),
         "user(pair)(X)": lambda X, plain: mk.user(lambda a, b: 1.0)(X),
     }
-    return [Entry(name, call, reads="anything") for name, call in anything.items()]
+    return [Entry(name, call, reads=reads) for reads, calls in (("anything", anything), ("items", items))
+            for name, call in calls.items()]  # fmt: skip
 
 
 def _plots() -> list[Entry]:

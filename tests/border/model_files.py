@@ -55,8 +55,13 @@ def model_files(rng: np.random.Generator, i: int) -> Case:
     """A file with one array or one number changed; it is loaded, and the model answers."""
     model, content = _files()[i % len(MODELS)]
     mutator = Mutator(content, rng)
-    by_number = rng.random() < 0.3 or not mutator.arrays
-    what, changed = _number(rng, mutator) if by_number else _array(rng, mutator)
+    chance = rng.random()
+    if chance < 0.1 and model.data == "csr" and len(_sparse_parts(mutator)) == 3:
+        what, changed = _without_entries(rng, mutator)
+    elif chance < 0.35 or not mutator.arrays:
+        what, changed = _number(rng, mutator)
+    else:
+        what, changed = _array(rng, mutator)
     return Case(
         f"file of {model}, {what}",
         "load and predict",
@@ -85,13 +90,37 @@ def _answers(content: bytes, new: Any) -> Any:
     return answers(model, new)
 
 
+def _sparse_parts(mutator: Mutator) -> dict[str, str]:
+    """The members that hold the parts of a sparse matrix, by part."""
+    owners = {_owner(mutator, name): name for name in mutator.arrays}
+    return {part: owners[part] for part in ("data", "indices", "indptr") if part in owners}
+
+
+def _without_entries(rng: np.random.Generator, mutator: Mutator) -> tuple[str, bytes]:
+    """A sparse matrix without entries whose rows point to some all the same: SciPy's own check does not look there."""
+    members = _sparse_parts(mutator)
+    arrays = {part: np.load(BytesIO(mutator.members[name])) for part, name in members.items()}
+    arrays["data"], arrays["indices"] = arrays["data"][:0], arrays["indices"][:0]
+    arrays["indptr"][:] = 0
+    at = int(rng.integers(1, max(2, len(arrays["indptr"]) - 1)))
+    arrays["indptr"][at] = pick(rng, [-1, 1, 5, 10**6, 2**31 - 1, -(2**31)])
+    return "a matrix without entries, and rows that have some", mutator.packed(
+        {members[part]: _stored(array) for part, array in arrays.items()}
+    )
+
+
+def _stored(array: Any) -> bytes:
+    buffer = BytesIO()
+    np.save(buffer, array)
+    return buffer.getvalue()
+
+
 def _array(rng: np.random.Generator, mutator: Mutator) -> tuple[str, bytes]:
     name = pick(rng, sorted(mutator.arrays))
     array = np.load(BytesIO(mutator.members[name]))
     what, new = damaged_array(rng, array)
-    buffer = BytesIO()
-    np.save(buffer, np.asarray(new if isinstance(new, np.ndarray) and new.dtype != object else 0.0))
-    return f"{_owner(mutator, name)}: {what}", mutator.packed({name: buffer.getvalue()})
+    kept = np.asarray(new if isinstance(new, np.ndarray) and new.dtype != object else 0.0)
+    return f"{_owner(mutator, name)}: {what}", mutator.packed({name: _stored(kept)})
 
 
 def _number(rng: np.random.Generator, mutator: Mutator) -> tuple[str, bytes]:

@@ -28,6 +28,9 @@ from tests.persistence.models import EVERYWHERE, cases
 __all__ = ["containers", "estimators", "kernels"]
 
 
+INDICES = {"offsets", "indptr", "neighbors", "sizes", "n_children", "indices", "directed"}
+
+
 class Altered:
     """Pickles as whatever its reduction says."""
 
@@ -52,13 +55,19 @@ def _altered(rng: np.random.Generator, reduction: tuple[Any, ...]) -> tuple[str,
     """A reduction with one part of its arguments or its state replaced, at whatever depth."""
     function, *rest = (part for part in reduction if part is not None)
     function = _new if function is copyreg.__newobj__ else function
-    path, value = pick(rng, list(parts(rest)))
+    path, value = _chosen(rng, list(parts(rest)))
     named = next((str(key) for key in reversed(path) if isinstance(key, str)), str(path[-1]))
     if isinstance(value, Packed | Column | Kernel) and _has_parts(value):
         what, inner = _altered(rng, value.__reduce_ex__(4))
         return f"{named}, {what}", (function, *replaced(rest, path, Altered(inner)))
     what, new = damaged_part(rng, value)
     return f"{named}: {what}", (function, *replaced(rest, path, new))
+
+
+def _chosen(rng: np.random.Generator, found: list[Any]) -> Any:
+    """One part; every other time one that other parts are read by, if there are any."""
+    indices = [(path, value) for path, value in found if path[-1] in INDICES]
+    return pick(rng, indices if indices and rng.random() < 0.5 else found)
 
 
 def _has_parts(value: Any) -> bool:
@@ -77,6 +86,21 @@ def _keyed_results(rows: KeyedRows) -> Any:
     return [rows.matrix, rows.onto(_keyed()), rows.take(np.array([2, 0])).matrix, rows.unary().matrix]
 
 
+def _one_way(rng: np.random.Generator, reduction: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]]:
+    """Graphs in which one arc leads elsewhere, or is missing: an undirected edge has lost its reverse."""
+    function, (cls, fields) = reduction
+    fields = dict(fields)
+    neighbors, indptr = fields["neighbors"].copy(), fields["indptr"].copy()
+    arc = int(rng.integers(len(neighbors)))
+    if rng.random() < 0.5:
+        neighbors[arc] = (neighbors[arc] + 1) % 2
+        return "neighbors: one arc leads elsewhere", (function, (cls, {**fields, "neighbors": neighbors}))
+    indptr[indptr > arc] -= 1
+    for name in ("neighbors", "edge_labels", "weights", "edge_attributes"):
+        fields[name] = None if fields[name] is None else np.delete(fields[name], arc, axis=0)
+    return "neighbors: one arc is missing", (function, (cls, {**fields, "indptr": indptr}))
+
+
 def containers(rng: np.random.Generator, i: int) -> Case:
     """A container whose reduction was altered, read by a kernel."""
     names = [*STRUCTURES, "KeyedRows", "one sample"]
@@ -93,7 +117,9 @@ def containers(rng: np.random.Generator, i: int) -> Case:
             f"pickle of one {type(one).__name__}, {what}", str(kernel), lambda: kernel([unpickled(reduction), one])
         )
     structure = STRUCTURES[name]
-    what, reduction = _altered(rng, structure.make().__reduce_ex__(4))
+    given = structure.make().__reduce_ex__(4)
+    one_way = name.startswith("Graphs") and rng.random() < 0.3
+    what, reduction = _one_way(rng, given) if one_way else _altered(rng, given)
     kernel = pick(rng, structure.kernels)
     return Case(
         f"pickle of {name}, {what}",

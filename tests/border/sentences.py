@@ -12,7 +12,7 @@ ALLOWED = (ValueError, TypeError, IndexError, MemoryError)
 NAMED = re.compile(r"^(?:[\w.]+(?:\[[^\]]*\])?|[^:\n]*[()*+\[\]][^:\n]*|kernel algebra|[\w.]+ of \S+|/[^:\n]*): \S")
 OPENING = re.compile(r"^[A-Z]|^X[ :]|^sample_weight |^y ")
 CLOSING = re.compile(r"[.?]['\")]?$")
-# Texts of NumPy, SciPy and Python that do not name what the caller passed. In brackets, as a reason, they are allowed.
+# Texts of NumPy, SciPy and Python that do not name what the caller passed. They may be quoted as a reason.
 FOREIGN = re.compile(
     r"out of bounds|could not be broadcast|could not broadcast|cannot reshape|setting an array element|ufunc '|"
     r"object is not|has no attribute|unsupported operand|truth value of an array|not enough values|No loop matching|"
@@ -36,15 +36,20 @@ def problem(error: BaseException) -> str:
         return "hardly any message"
     if _raised_by_sklearn(error):
         return ""
-    plain = text
-    while BRACKETS.search(plain):
-        plain = BRACKETS.sub("", plain)
-    foreign = FOREIGN.search(plain.split(" is damaged: ")[0])
+    foreign = FOREIGN.search(_own_words(text))
     if foreign:
         return f"text of another library ({foreign.group()!r})"
     if not (OPENING.search(text) or NAMED.search(text)):
         return "neither a capital nor a name and a colon at the beginning"
     return "" if CLOSING.search(text.rstrip()) else "no full stop at the end"
+
+
+def _own_words(text: str) -> str:
+    """A message without what it quotes: reasons in brackets, behind a semicolon after a name, or of a damaged file."""
+    text = text.split(" is damaged: ")[0]
+    while BRACKETS.search(text):
+        text = BRACKETS.sub("", text)
+    return text.split(";")[0] if NAMED.search(text) else text
 
 
 def _raised_by_sklearn(error: BaseException) -> bool:

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from tests.border.odd import Must, Odd, Way, pick
 
-__all__ = ["WAYS"]
+__all__ = ["VALUES", "WAYS"]
 
 COMPRESSED = (sp.csr_matrix, sp.csr_array, sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.csc_array, sp.bsr_matrix,
               sp.bsr_array)  # fmt: skip
@@ -123,6 +123,11 @@ def _nothing(rng: np.random.Generator, X: Any) -> Any:
 def _ends_below(rng: np.random.Generator, X: Any) -> None:
     _nothing(rng, X)
     X.indptr[-1] = pick(rng, [-1, -5, np.iinfo(X.indptr.dtype).min])
+
+
+def _strays(rng: np.random.Generator, X: Any) -> None:
+    _nothing(rng, X)
+    X.indptr[inner(rng, X)] = pick(rng, [-1, 1, 5, 10**6, 2**31 - 1, -(2**31)])
 
 
 def _no_rows_used(rng: np.random.Generator, X: Any) -> Any:
@@ -240,6 +245,7 @@ WAYS: dict[str, Way] = {
     ),
     "indptr is big-endian": malformed("either", _swapped("indptr")),
     "no entries, indptr ends below 0": malformed("refuse", _ends_below, ROWS),
+    "no entries, indptr strays": malformed("refuse", _strays, ROWS),
     "entries that no row has": malformed("either", _no_rows_used, ROWS),
     "indices beyond the last column": malformed("refuse", changed("indices", _out_of_range)),
     "indices below 0": malformed(
@@ -302,3 +308,9 @@ WAYS: dict[str, Way] = {
     "a subclass": legal(lambda rng, X: None, (Subclass,)),
     "another format": lambda rng, base: Odd(pick(rng, OTHERS)(base), "answer", sp.csr_matrix(base)),
 }
+
+# Of these only the values are wrong: functions that choose or join samples need not look at them.
+VALUES = {
+    "data are complex", "data are dates", "data are texts", "data are masked", "data have no number",
+    "data have NaN or infinity",
+}  # fmt: skip

@@ -117,7 +117,7 @@ def _one_dimension(rng: np.random.Generator, base: Any) -> Odd:
 
 def _empty(rng: np.random.Generator, base: Any) -> Odd:
     cls = pick(rng, [sp.csr_matrix, sp.csr_array, sp.coo_array, sp.csc_matrix])
-    return Odd(cls(pick(rng, [(0, base.shape[1]), (base.shape[0], 0), (0, 0)])), "refuse")
+    return Odd(cls(pick(rng, [(0, base.shape[1]), (base.shape[0], 0)])), "refuse")
 
 
 WAYS: dict[str, Way] = {
