@@ -40,7 +40,8 @@ class Preimages:
         The training samples nearest to Ψ_j; of method="nearest" the answer.
     solution : Solution
         `objective` is Σ_j ‖φ(z_j) − Ψ_j‖² with the penalty of the regularisation, `violation` the longest step
-        ‖∇f‖/2|A| that is left, relative to max|x|; NaN for method="distance", which does not minimise f.
+        ‖∇f‖/2|A| that is left, relative to max|x|; 0 for method="nearest" and method="distance", which do not iterate
+        (the latter solves a linear system, which does not minimise f).
     """
 
     values: Any
@@ -175,7 +176,7 @@ def _distance(
         samples = kernel.prepare(Z[rows])
         products = np.einsum("ij,ij->i", kernel.block(samples, prepared, n_jobs=n_jobs), coef[rows])
         squared[rows] = kernel.diag(samples, n_jobs=n_jobs) - 2 * products
-    return _result(_back(Z, scale), near, squared + near.norms, violation=math.nan)
+    return _result(_back(Z, scale), near, squared + near.norms, violation=0.0)
 
 
 def _fixed_point(
