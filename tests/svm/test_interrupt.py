@@ -94,9 +94,9 @@ def test_machines_side_by_side():
 
 
 @exhaustive
-def test_an_interrupted_second_fit_leaves_the_first_or_nothing():
+def test_an_interrupted_second_fit_leaves_the_first():
     answer = interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, classes=3, fitted=True)
-    assert answer in (["interrupted", "as before", "usable"], DONE)
+    assert answer == ["interrupted", "as before", "usable"]
 
 
 @pytest.mark.parametrize(
