@@ -133,7 +133,7 @@ def test_random_kernels_take_random_state(cls):
         cls(**values, seed=3)
     with pytest.raises(ValueError, match=f"{cls.__name__}: got the parameter 'seed', which is called 'random_state'"):
         cls(**values).with_params(seed=3)
-    with pytest.raises(KernelSyntaxError, match="has no parameter 'seed'.*seed is called random_state here"):
+    with pytest.raises(KernelSyntaxError, match=r"has no parameter 'seed'.*seed is called random_state here"):
         kernel(str(cls(**values, random_state=3)).replace("random_state", "seed"))
 
 

@@ -22,6 +22,7 @@ from mercer.kernels import params as parameters
 from mercer.kernels.bandwidth import RULES
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.metric import distances_in_place
+from mercer.kernels.naming import located
 from mercer.kernels.program import Builder, Prepared
 from mercer.kernels.sharing import once, sharing
 
@@ -134,9 +135,12 @@ class Kernel(OneWord):
         )
 
     def feature_names(self, X: Data, options: "dict[str, Any]") -> list[str]:
-        """A name for each column of `features`, given the same options; numbered where features have no names."""
+        """A name for each column of `features`, given the same options; numbered where features have no names.
+
+        Columns of the data are called as ``options["columns"]`` says, if it is there: see `mercer.kernels.naming`.
+        """
         width = self.features(take(X, [0]), options).shape[1]
-        return [f"{self}[{i}]" for i in range(width)]
+        return located([f"{self}[{i}]" for i in range(width)], options)
 
     # ---- values
 
