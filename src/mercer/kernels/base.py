@@ -137,7 +137,7 @@ class Kernel(OneWord):
     def feature_names(self, X: Data, options: "dict[str, Any]") -> list[str]:
         """A name for each column of `features`, given the same options; numbered where features have no names.
 
-        Columns of the data are called as ``options["columns"]`` says, if it is there: see `mercer.kernels.naming`.
+        Columns of the data are called as ``options["columns"]`` says, if it is there.
         """
         width = self.features(take(X, [0]), options).shape[1]
         return located([f"{self}[{i}]" for i in range(width)], options)
