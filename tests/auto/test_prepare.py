@@ -213,7 +213,7 @@ def test_mixed_columns_are_text_everywhere():
         ({"age": "numeric"}, ValueError, "must be one of 'number', 'category'.*got 'numeric'"),
         ({"city": "number"}, TypeError, "'city' is to hold numbers, got 'Rome' in row 0"),
         ({"age": "text"}, TypeError, "'age' is to hold texts, got numbers"),
-        ({"city": "molecule"}, ValueError, "column 'city': row 0 is no valid SMILES: 'Rome'"),
+        ({"city": "molecule"}, ValueError, "column 'city': row 0 is not a valid SMILES: 'Rome'"),
         ({"city": "tree"}, ValueError, "column 'city': row 0"),
         ({"empty": "number"}, ValueError, "'empty' is to hold numbers, but all are missing"),
     ],
@@ -237,7 +237,7 @@ def test_molecules():
     preparer = TablePreparer().fit({"smiles": smiles})
     assert preparer.kinds_ == {"smiles": "molecule"}
     assert Graphs(preparer.transform({"smiles": smiles})["smiles"]) == Graphs.from_smiles(smiles)
-    with pytest.raises(ValueError, match="column 'smiles': row 1 is no valid SMILES: 'C1CC'"):
+    with pytest.raises(ValueError, match="column 'smiles': row 1 is not a valid SMILES: 'C1CC'"):
         preparer.transform({"smiles": ["CC", "C1CC"]})
     with pytest.raises(ValueError, match="'smiles' has no SMILES in row 1"):
         preparer.transform({"smiles": ["CC", None]})

@@ -458,8 +458,9 @@ def test_infinite_without_series(k):
 @pytest.mark.parametrize("k", [Intersection(), AdditiveChi2(), Brownian(), Overlap(), Delta()], ids=str)
 def test_counts_are_checked(k):
     X = tallies()
-    with pytest.raises(NoFeatureMapError, match=r"pass maximum=m.*KernelRows"):
-        k.feature_map(X)
+    if k.reads == "vectors":
+        with pytest.raises(NoFeatureMapError, match=r"pass maximum=m.*KernelRows"):
+            k.feature_map(X)
     for bad in (X + 0.5, X - 1, X + 1):
         with pytest.raises(ValueError, match=r"integers from 0 to maximum = 4, got .*KernelRows"):
             k.feature_map(bad, maximum=4)

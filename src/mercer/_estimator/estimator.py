@@ -55,6 +55,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
     _dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # of vectors; others are converted to the first
     _gram_dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # of Gram matrices
     _negative_weights: ClassVar[bool] = False  # whether they mean zero, as in scikit-learn's SVMs
+    _columns: list[str] | None = None  # names of the columns of a matrix, where its maker knows them
 
     # ---- fit
 
@@ -194,6 +195,12 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         """`_against`, and k(x, x) of the new samples; None for rows of a Gram matrix, which do not hold it."""
         samples = self._samples(X)
         return self._rows(samples), self._norms(samples)
+
+    @property
+    def _column_names(self) -> list[str] | None:
+        """Names of the columns of X in `fit`; None if they are those of `X_fit_`, or numbers."""
+        names = getattr(self, "feature_names_in_", None)
+        return self._columns if names is None else list(names)
 
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
         """Samples x_i, a of shape (n, outputs) and b with f(x) = Σ_i a_i k(x_i, x) + b, for explanations.

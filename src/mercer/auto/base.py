@@ -177,6 +177,12 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
             if model.stops_early:
                 warnings.simplefilter("ignore", ConvergenceWarning)
             self.model_ = estimator.fit(view.apply(prepared), y)
+        self._upgrade()
+
+    def _upgrade(self) -> None:
+        """Tell the model the names of the columns of its matrix, in files of earlier versions too."""
+        if hasattr(self, "model_") and self.form_ == "matrix":
+            self.model_._columns = list(self.columns_)
 
     # ---- prediction
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from mercer._estimator import Params, TransactionalFit, warn
 from mercer._typing import Data, DoubleArray
@@ -23,7 +23,7 @@ __all__ = ["TablePreparer"]
 MISSING = "(missing)"  # the level of categories that are missing
 
 
-class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
+class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc]
     """Make a raw table into one that kernels read, and say what was done.
 
     Parameters
@@ -189,6 +189,35 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator): 
             else:
                 packed[name] = self._packed(column)
         return Table(tuple(packed), tuple(packed.values()))
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Names of the columns that `transform` returns.
+
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the columns of a matrix. None: those of the data of `fit`, else x0, x1, …
+
+        Returns
+        -------
+        ndarray of str objects
+            The columns that are kept, in order, each followed by the one that marks its missing values, if any.
+
+        Raises
+        ------
+        ValueError
+            For strings, trees and graphs, which have no columns.
+        """
+        check_is_fitted(self)
+        if self.form_ == "table":
+            kept = [name for name, kind in self.kinds_.items() if kind != "drop"]
+            names = [out for name in kept for out in (name, self.flags_.get(name)) if out is not None]
+            return np.asarray(names, dtype=object)
+        if self.form_ in ("matrix", "sparse"):
+            given = _check_feature_names_in(self, input_features)
+            flagged = [f"{given[j]} missing" for j in getattr(self, "flagged_", ())]
+            return np.asarray([*given, *flagged], dtype=object)
+        raise ValueError(f"TablePreparer: was fitted to {self.form_}, which have no columns to be named.")
 
     def _known(self, used: list[str], columns: dict[str, RawColumn]) -> dict[str, RawColumn]:
         """The columns that are used, in the order of `fit`, with values of the types it saw."""

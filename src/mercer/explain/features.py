@@ -13,6 +13,7 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import as_dense, check_integer, describe
 from mercer.data import Tree, n_samples
 from mercer.explain.explanation import Explanation, explanation
+from mercer.kernels.naming import feature_names
 from mercer.kernels.vocabulary import Vocabularies
 
 __all__ = ["top_features"]
@@ -31,9 +32,9 @@ def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Expl
         pipeline that ends in a linear model with ``coef_``, such as FeatureMap and scikit-learn's LinearSVC.
     x : sample
         One sample: a str, a tree, a vector; or data with a single sample.
-    n : int
-        How many features to show.
-    output : label of a class or number of an output, optional
+    n : int, default=10
+        Number of features to show.
+    output : label of a class or number of an output, default=None
         Whose value is explained if there are several; by default that of the predicted class. Machines for pairs of
         classes speak for a class by the sum of their values against all others.
 
@@ -43,7 +44,9 @@ def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Expl
 
     Notes
     -----
-    O(features of the support vectors). Contributions, those not shown and the intercept add up to the decision value.
+    O(features of the support vectors). Features of vectors are named by the columns of the frame that the model was
+    fitted to: "age", "age*income", "city=Rome"; those of arrays by x0, x1, … Contributions, those not shown and the
+    intercept add up to the decision value.
 
     Examples
     --------
@@ -95,7 +98,8 @@ def _of_machine(model: KernelEstimator, X: Data) -> tuple[list[str], DoubleArray
     vocabularies, options = Vocabularies(), {"degree": None, "maximum": None}
     features = model.kernel_.features(samples, {**options, "vocabularies": vocabularies})
     values = model.kernel_.features(X, {**options, "vocabularies": vocabularies.again()})
-    names = model.kernel_.feature_names(samples, {**options, "vocabularies": vocabularies.again()})
+    options = {**options, "vocabularies": vocabularies.again()}
+    names = feature_names(model.kernel_, samples, options, model._column_names)
     return names, _row(values), np.asarray(features.T @ coef), intercept
 
 

@@ -18,6 +18,7 @@ from mercer.kernels.base import Kernel, literal
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.evaluate import paired
 from mercer.kernels.features import Options, hstack, kron, real_root, scale_columns
+from mercer.kernels.naming import product_name
 from mercer.kernels.program import Builder, Op
 from mercer.kernels.sharing import once, sharing
 
@@ -149,7 +150,7 @@ class Product(_NaryKernel):
         return reduce(partial(kron, "Product"), self._features(X, options))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
-        return [" * ".join(names) for names in product(*self._feature_names(X, options))]
+        return [product_name(names) for names in product(*self._feature_names(X, options))]
 
     def proof(self) -> Certificate:
         if all(factor.definiteness is PSD for factor in self.factors):

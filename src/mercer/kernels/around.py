@@ -12,6 +12,7 @@ from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.column_choice import as_choice, choice_text, reaches_all
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, scale_rows
+from mercer.kernels.naming import within
 from mercer.kernels.program import Builder, Op
 from mercer.kernels.sharing import once
 
@@ -125,7 +126,7 @@ class Map(Unary):
         return self.kernel.features(self.restrict(X), options)
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
-        return self.kernel.feature_names(self.restrict(X), options)
+        return self.kernel.feature_names(self.restrict(X), {**options, "columns": None})  # φ makes other columns
 
     def text(self) -> tuple[str, int]:
         return f"map(<{_name(self.phi)}>, {self.kernel})", 4
@@ -182,8 +183,7 @@ class Columns(Unary):
         return self.kernel.features(self.restrict(X), options)
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
-        where = ",".join(map(str, self.columns))
-        return [f"{where}: {name}" for name in self.kernel.feature_names(self.restrict(X), options)]
+        return self.kernel.feature_names(self.restrict(X), within("Columns", X, options, self.columns))
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()

@@ -23,6 +23,7 @@ from mercer.kernels.bandwidth import RULES
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keywords import check_keywords
 from mercer.kernels.metric import distances_in_place
+from mercer.kernels.naming import located
 from mercer.kernels.program import Builder, Prepared
 from mercer.kernels.sharing import once, sharing
 
@@ -142,9 +143,12 @@ class Kernel(Rebuilt):
         )
 
     def feature_names(self, X: Data, options: "dict[str, Any]") -> list[str]:
-        """A name for each column of `features`, given the same options; numbered where features have no names."""
+        """A name for each column of `features`, given the same options; numbered where features have no names.
+
+        Columns of the data are called as ``options["columns"]`` says, if it is there.
+        """
         width = self.features(take(X, [0]), options).shape[1]
-        return [f"{self}[{i}]" for i in range(width)]
+        return located([f"{self}[{i}]" for i in range(width)], options)
 
     # ---- values
 

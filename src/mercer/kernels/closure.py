@@ -14,6 +14,7 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.dot import inverse_roots, squared_norms
 from mercer.kernels.features import Options, binomial, scale_rows, series, taylor_degree
+from mercer.kernels.naming import monomials
 from mercer.kernels.program import Builder, Op
 from mercer.kernels.sharing import sharing
 
@@ -48,6 +49,9 @@ class ExpOf(Unary):
         degree = taylor_degree("ExpOf", options)
         coefficients = [1 / math.factorial(j) for j in range(degree + 1)]
         return series("ExpOf", self.kernel.features(X, options), coefficients)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return monomials(self.kernel.feature_names(X, options), [1.0] * (taylor_degree("ExpOf", options) + 1))
 
     def text(self) -> tuple[str, int]:
         return f"exp({self.kernel})", 4
@@ -88,6 +92,9 @@ class PowerOf(Unary):
         """Monomials of φ of degree n: C(m+n−1, n) of them, not the mⁿ products."""
         coefficients = binomial("PowerOf", self.exponent, 1.0, 0.0)
         return series("PowerOf", self.kernel.features(X, options), coefficients)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return monomials(self.kernel.feature_names(X, options), [0.0] * self.exponent + [1.0])
 
     def text(self) -> tuple[str, int]:
         inner, binding = self.kernel.text()
@@ -140,6 +147,9 @@ class PolynomialOf(Unary):
     def features(self, X: Data, options: Options) -> Any:
         """Monomials of φ of every degree j with c_j ≠ 0, highest first."""
         return series("PolynomialOf", self.kernel.features(X, options), self.coefficients)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return monomials(self.kernel.feature_names(X, options), self.coefficients)
 
     def text(self) -> tuple[str, int]:
         return f"polynomial({self.kernel}, coefficients={list(self.coefficients)})", 4

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import product
 from typing import Any, ClassVar, Literal, final
 
 import numpy as np
@@ -12,8 +13,10 @@ from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real
 from mercer.data import n_samples
 from mercer.kernels.base import Kernel, Reads, VectorKernel
+from mercer.kernels.categories import indicator_names, indicators
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.features import Options, counts, kron, onehot, real_root, series, vectors
+from mercer.kernels.features import Options, kron, real_root, series, vectors
+from mercer.kernels.naming import input_names, monomials, product_name
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["ANOVA", "Constant", "Delta", "Overlap"]
@@ -49,9 +52,12 @@ class Overlap(Kernel):
         program.map(Op.affine, 1.0 / codes.shape[1])
 
     def features(self, X: Data, options: Options) -> Any:
-        """One-hot codes divided by √D, CSR, for dense categories 0, …, maximum."""
-        array, maximum = counts("Overlap", X, options, dense=True)
-        return onehot("Overlap", array, maximum) * (1 / math.sqrt(array.shape[1]))
+        """One-hot codes divided by √D, CSR: of the categories 0, …, maximum, or of those that occur in the data."""
+        codes = indicators("Overlap", X, options)
+        return sp.hstack(codes, format="csr") * (1 / math.sqrt(len(codes)))
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return [name for names in indicator_names(X, options) for name in names]
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "an inner product of the one-hot codes, divided by D")
@@ -81,10 +87,11 @@ class Delta(Kernel):
         program.map(Op.is_zero)
 
     def features(self, X: Data, options: Options) -> Any:
-        """[x = a] for every a in {0, …, maximum}^D, CSR with one entry per row."""
-        array, maximum = counts("Delta", X, options, dense=True)
-        codes = [onehot("Delta", column[:, None], maximum) for column in array.T]
-        return reduce(partial(kron, "Delta"), codes)
+        """[x = a] for every combination a of categories, CSR with one entry per row; categories as in `Overlap`."""
+        return reduce(partial(kron, "Delta"), indicators("Delta", X, options))
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return [product_name(names) for names in product(*indicator_names(X, options))]
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "an inner product of indicators, one per distinct x")
@@ -126,6 +133,9 @@ class Constant(Kernel):
         dtype = np.float32 if getattr(X, "dtype", None) in (np.float16, np.float32) else np.float64
         feature = real_root("Constant", "value", self.value)
         return sp.csr_matrix(np.full((n_samples(X), 1), feature, dtype=dtype))
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return ["1"]
 
     def proof(self) -> Certificate:
         return self._certify(PSD if self.value >= 0 else NOT_PSD, "Σ_ij t_i t_j c = c(Σt)² has the sign of c")
@@ -194,6 +204,9 @@ class ANOVA(VectorKernel):
         array = vectors("ANOVA", X)
         self._check_width(array)
         return series("ANOVA", array, [0.0] * self.degree + [1.0], distinct=True)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return monomials(input_names(X, options), [0.0] * self.degree + [1.0], distinct=True)
 
     def proof(self) -> Certificate:
         return self._certify(

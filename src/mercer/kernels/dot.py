@@ -22,6 +22,7 @@ from mercer.kernels.features import (
     series,
     vectors,
 )
+from mercer.kernels.naming import input_names, monomials
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["Bilinear", "Cosine", "Linear", "Polynomial", "Sigmoid"]
@@ -74,6 +75,9 @@ class Linear(VectorKernel):
     def features(self, X: Data, options: Options) -> Any:
         """φ(x) = (x, √c)."""
         return series("Linear", vectors("Linear", X), [self.coef0, 1.0])
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return monomials(input_names(X, options), [self.coef0, 1.0])
 
     def proof(self) -> Certificate:
         if self.coef0 >= 0:
@@ -137,6 +141,9 @@ class Polynomial(VectorKernel):
         coefficients = binomial("Polynomial", self.degree, float(np.sign(gamma)), self.coef0)
         array = scale_columns(vectors("Polynomial", X), math.sqrt(abs(gamma)))
         return series("Polynomial", array, coefficients)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return monomials(input_names(X, options), binomial("Polynomial", self.degree, 1.0, self.coef0))
 
     @property
     def may_vanish(self) -> bool:
@@ -241,6 +248,9 @@ class Cosine(VectorKernel):
         """φ(x) = x/‖x‖, 0 for the zero vector."""
         array = vectors("Cosine", X)
         return scale_rows(array, inverse_roots(squared_norms(array)))
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return input_names(X, options)
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "an inner product of the normalised vectors x/‖x‖")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import partial, reduce
+from itertools import product
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -9,10 +10,12 @@ import numpy as np
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real
+from mercer.data import take
 from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import NONNEGATIVE, Certificate, Definiteness
 from mercer.kernels.dot import squared_norms
 from mercer.kernels.features import Options, counts, kron, lookup, root, unary
+from mercer.kernels.naming import input_names, product_name
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["AdditiveChi2", "Brownian", "Chi2", "Intersection", "MinMax", "NegativeChi2", "Tanimoto"]
@@ -101,6 +104,11 @@ class AdditiveChi2(VectorKernel):
         total = np.maximum(a[:, None] + a, 1.0)
         return lookup("AdditiveChi2", array, root(2 * np.outer(a, a) / total))
 
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        columns = input_names(X, options)
+        each = self.features(take(X, [0]), options).shape[1] // len(columns)
+        return [f"{name}[{i}]" for name in columns for i in range(each)]
+
     def proof(self) -> Certificate:
         return self._certify(
             PSD, "2xz/(x+z) = 2∫(xe^{−xt})(ze^{−zt})dt, an inner product of functions", "Hein & Bousquet 2005"
@@ -165,6 +173,9 @@ class Intersection(VectorKernel):
         """Unary code of counts up to maximum: D·maximum features, CSR."""
         return unary("Intersection", *counts("Intersection", X, options))
 
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return [name for names in _levels(X, options) for name in names]
+
     def proof(self) -> Certificate:
         return self._certify(
             PSD, "min(x,z) = ∫[t≤x][t≤z]dt, an inner product of indicator functions", "Barla et al. 2003"
@@ -200,6 +211,9 @@ class Brownian(VectorKernel):
         array, maximum = counts("Brownian", X, options, dense=True)
         codes = [unary("Brownian", column[:, None], maximum) for column in array.T]
         return reduce(partial(kron, "Brownian"), codes)
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return [product_name(names) for names in product(*_levels(X, options))]
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "a product over coordinates of min(x,z), the covariance of Brownian motion")
@@ -276,3 +290,8 @@ class MinMax(VectorKernel):
         return self._certify(
             PSD, "Tanimoto of the unary code of x, where Σmin is the inner product", "Ralaivola et al. 2005"
         )
+
+
+def _levels(X: Data, options: Options) -> list[list[str]]:
+    """Names of the unary codes of each column, such as "count>=1" and "count>=2"."""
+    return [[f"{name}>={c}" for c in range(1, options["maximum"] + 1)] for name in input_names(X, options)]

@@ -24,6 +24,7 @@ from mercer.kernels.features import (
     taylor_degree,
     vectors,
 )
+from mercer.kernels.naming import input_names, monomials
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["RBF", "Exponential", "Laplacian", "Matern", "RationalQuadratic"]
@@ -113,6 +114,9 @@ class RBF(_Width):
         array = self._in_units(X)
         powers = series("RBF", array, [1 / math.factorial(j) for j in range(degree + 1)])
         return scale_rows(powers, np.exp(-squared_norms(array) / 2))
+
+    def feature_names(self, X: Data, options: Options) -> list[str]:
+        return monomials(input_names(X, options), [1.0] * (taylor_degree("RBF", options) + 1))
 
     def _in_units(self, X: Data) -> Any:
         """√(2γ) x, so that k(x, z) = exp(⟨x,z⟩ − ‖x‖²/2 − ‖z‖²/2)."""

@@ -17,6 +17,7 @@ from mercer._validation import Rebuilt, check_array, describe
 from mercer.kernels.base import Kernel
 from mercer.kernels.features import Options
 from mercer.kernels.keyed import KeyArray, KeyedRows, key_index, stacked
+from mercer.kernels.naming import located
 from mercer.kernels.program import Builder, Op
 from mercer.kernels.sharing import sharing
 
@@ -139,7 +140,7 @@ class KeyedKernel(Kernel):
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
         known = options["vocabularies"].next()
-        return list(known.names) if known is not None else super().feature_names(X, options)
+        return located(known.names, options) if known is not None else super().feature_names(X, options)
 
     def _part(self, A: Any, start: int) -> KeyedRows:
         with sharing():  # what is derived from a part is released with it
@@ -165,4 +166,5 @@ class KeyedKernel(Kernel):
 
 def has_vocabulary(kernel: Kernel) -> bool:
     """Whether the features of a kernel, or of a part of it, are those that occur in data."""
-    return isinstance(kernel, KeyedKernel) or any(map(has_vocabulary, kernel.parts().values()))
+    leaf = isinstance(kernel, KeyedKernel) or (kernel.reads == "codes" and not kernel.parts())
+    return leaf or any(map(has_vocabulary, kernel.parts().values()))

@@ -24,17 +24,28 @@ def is_frame(value: Any) -> bool:
 def storable(value: Any, kernel: Any) -> Any:
     """Convert the samples of an estimator to a form that can be stored and gives the same kernel values.
 
-    A frame becomes a `Table`, a column a list; a list of trees or graphs as other libraries have them, or as matrices
-    and edges, one of mercer's. All else stays as it is.
+    A frame becomes a `Table`, a column a list; a list, or the only column, of trees or graphs as other libraries have
+    them, or as matrices and edges, a list of mercer's. All else stays as it is.
     """
+    container = _container(kernel)
     if is_frame(value):
-        return _table(value, kernel) if as_frame(value) is not None else _column(value)
+        frame = as_frame(value)
+        if frame is not None and (frame.shape[1] > 1 or container is None):
+            return _table(value, kernel)
+        value = _column(value) if frame is None else frame[frame.columns[0]].to_list()
     listed = isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object)
-    if listed and isinstance(kernel, Kernel) and not all(isinstance(item, str) for item in value):
+    if listed and container is not None and not all(isinstance(item, str) for item in value):
+        return container(value).to_list()
+    return value
+
+
+def _container(kernel: Any) -> type[Trees | Graphs] | None:
+    """What packs the samples of a kernel of trees or graphs; None for other kernels."""
+    if isinstance(kernel, Kernel):
         for family, container in (("trees", Trees), ("graphs", Graphs)):
             if _is_of(kernel, families()[family]):
-                return container(value).to_list()
-    return value
+                return container
+    return None
 
 
 def _table(frame: Any, kernel: Any) -> Table:

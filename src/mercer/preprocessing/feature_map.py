@@ -3,14 +3,16 @@
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_samples, finite_values, kernel_tags
 from mercer._typing import Data
 from mercer.data import take
 from mercer.kernels import Kernel, Polynomial
 from mercer.kernels.features import Options
+from mercer.kernels.naming import feature_names
 from mercer.kernels.vocabulary import Vocabularies, has_vocabulary
 
 __all__ = ["FeatureMap"]
@@ -88,16 +90,35 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
         return self.kernel_.features(X, self._options(self._vocabularies.again()))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """What each feature stands for: the words of strings, the fragments of trees, else a number.
+        """Names of the features: products of columns, k-mers of strings, fragments of trees, categories.
 
-        >>> from mercer.kernels import Spectrum
+        Parameters
+        ----------
+        input_features : array-like of str, default=None
+            Names of the columns of X. None: those of the frame that was passed to `fit`, else x0, x1, …
+
+        Returns
+        -------
+        ndarray of str objects, shape (n_features_out,)
+            Features without a name of their own are numbered.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from mercer.kernels import Polynomial, Spectrum
+        >>> people = pd.DataFrame({"age": [31.0, 27.0], "income": [2.5, 3.0]})
+        >>> FeatureMap(Polynomial(degree=2)).fit(people).get_feature_names_out().tolist()
+        ['age^2', 'age*income', 'income^2', 'age', 'income', '1']
         >>> FeatureMap(Spectrum(2)).fit(["GATTA", "TAT"]).get_feature_names_out().tolist()
         ['AT', 'GA', 'TA', 'TT']
         """
         check_is_fitted(self)
-        if self._names is None:
-            return super().get_feature_names_out(input_features)
-        return np.asarray(self._names, dtype=object)
+        names = self._names
+        if names is None:  # of a matrix: nothing but the names of its columns is needed
+            columns = _check_feature_names_in(self, input_features)
+            zeros = np.zeros((1, self.n_features_in_))
+            names = feature_names(self.kernel_, zeros, self._options(self._vocabularies.again()), columns)
+        return np.asarray(names, dtype=object)
 
     @finite_values
     def _learn(self, X: Data, *, everything: bool) -> Any:
@@ -108,7 +129,10 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
         opened = has_vocabulary(self.kernel_)
         features = self.kernel_.features(X if opened or everything else take(X, [0]), self._options(self._vocabularies))
         self._n_features_out = features.shape[1]
-        self._names = self.kernel_.feature_names(X, self._options(self._vocabularies.again())) if opened else None
+        self._names: list[str] | None = None
+        if opened or not (isinstance(X, np.ndarray) or sp.issparse(X)):
+            columns = getattr(self, "feature_names_in_", None)
+            self._names = feature_names(self.kernel_, X, self._options(self._vocabularies.again()), columns)
         return features
 
     def _options(self, vocabularies: Vocabularies) -> Options:

@@ -1,7 +1,5 @@
 """Features of kernels that have a finite list of them: words, substrings, subgraphs, coordinates."""
 
-import re
-
 import numpy as np
 import scipy.sparse as sp
 
@@ -21,7 +19,6 @@ CLASSES = 8  # most classes with a table of their own
 AVERAGED = 50  # samples of a class over which contributions are averaged
 NAME = 30  # characters of the name of a feature
 DENSE = 2e7  # most numbers in a dense matrix of features
-_COORDINATE = re.compile(r"linear\[(\d+)\]")
 
 
 def feature_blocks(subject: Subject) -> list[Block]:
@@ -105,11 +102,8 @@ def _table(
 
 
 def _name(subject: Subject, name: str) -> Cell:
-    """A feature, by the name of its column if it is a coordinate of one."""
-    found = _COORDINATE.fullmatch(name)
-    if found and subject.model.form_ == "matrix":
-        return cell(subject.model.columns_[int(found[1])], longest=NAME)
-    return cell(name, code=True, longest=NAME)
+    """A feature; one that is a column looks like the columns of other tables."""
+    return cell(name, code=name not in subject.model.columns_, longest=NAME)
 
 
 def _example(subject: Subject) -> list[Block]:

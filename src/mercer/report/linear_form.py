@@ -8,6 +8,7 @@ import scipy.sparse as sp
 
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.explain.features import speaking
+from mercer.kernels.naming import feature_names
 from mercer.kernels.vocabulary import Vocabularies
 
 __all__ = ["LinearForm", "Terms", "mean", "spread"]
@@ -41,7 +42,7 @@ class LinearForm:
         phi = model.kernel_.feature_map(samples, vocabularies=self._vocabularies)
         self.weights = np.asarray(phi.T @ coef)
         options = {"degree": None, "maximum": None, "vocabularies": self._vocabularies.again()}
-        self.names: list[str] = model.kernel_.feature_names(samples, options)
+        self.names = feature_names(model.kernel_, samples, options, model._column_names)
 
     def features(self, X: Data) -> Any:
         """φ of samples, with a column for each name."""

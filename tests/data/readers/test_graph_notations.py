@@ -35,7 +35,6 @@ from tests.data.readers.graph_cases import MOLECULE, PATH, fake
         (None, ValueError, "record 1 is missing, expected a graph"),
         (float("nan"), ValueError, "record 1 is missing, expected a graph"),
         (7, TypeError, "graph 1 is 7, expected a networkx, igraph"),
-        ("CCO", TypeError, "graph 1 is 'CCO', expected a networkx, igraph"),
     ],
 )
 def test_wrong_graphs_are_named(graph, error, message):

@@ -21,7 +21,7 @@ def test_smiles():
 
 def test_wrong_smiles_are_named(capfd):
     pytest.importorskip("rdkit")
-    with pytest.raises(ValueError, match=r"record 1 is no valid SMILES: 'C\(C'"):
+    with pytest.raises(ValueError, match=r"record 1 is not a valid SMILES: 'C\(C'"):
         Graphs.from_smiles(["C", "C(C"])
     with pytest.raises(ValueError, match="record 1 is missing"):
         Graphs.from_smiles(["C", None])
@@ -32,6 +32,6 @@ def test_rdkit_that_is_missing_is_asked_for(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit", None)
     monkeypatch.setitem(sys.modules, "rdkit.Chem", None)
     with pytest.raises(
-        ImportError, match=r"Graphs.from_smiles: needs rdkit; install it with: pip install mercer\[chem\]"
+        ImportError, match=r"Graphs.from_smiles: record 0 is the text .*which needs rdkit: pip install mercer\[chem\]"
     ):
         Graphs.from_smiles(["C"])

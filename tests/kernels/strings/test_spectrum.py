@@ -157,7 +157,7 @@ def test_names_of_features():
     assert names(both, ["TT", "AA", "GG"]) == ["AA", "CC"]
     kernel = 0.5 * Columns("s", Spectrum(1)) + Columns("t", Spectrum(1))
     assert names(kernel, Table.from_frame({"s": ["ab"], "t": ["b"]})) == ["s: a", "s: b", "t: b"]
-    assert names(Spectrum(1) * Spectrum(1), ["ab"]) == ["a * a", "a * b", "b * a", "b * b"]
+    assert names(Spectrum(1) * Spectrum(1), ["ab"]) == ["a^2", "a*b", "b*a", "b^2"]
 
 
 @given(A=STRINGS, p=st.integers(1, 3))

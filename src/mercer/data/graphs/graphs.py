@@ -55,6 +55,7 @@ class Graphs(Packed):
         - a pair ``(n_nodes, edges)``, which also tells nodes without edges,
         - a triple ``(edges, node labels, edge labels)`` as GraKeL takes them: edges as a matrix, a dict or a collection
           of pairs, labels as dicts; the last or the last two may be missing,
+        - a str, read as SMILES with rdkit, see `from_smiles`,
         - a `Graph` of another container.
     directed : bool, optional
         By default as the graphs say; edge lists are undirected, matrices, triples and ``Data`` are if all of them are
@@ -262,7 +263,7 @@ class Graphs(Packed):
         Parameters
         ----------
         smiles : list, 1-D array or column of str
-            What is no SMILES raises ValueError with its number; an empty text is a graph without nodes.
+            Invalid SMILES raise ValueError with the row index; an empty text is a graph without nodes.
         hydrogens : bool, default False
             Whether hydrogens that are not written are nodes too.
 

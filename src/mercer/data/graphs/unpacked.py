@@ -59,13 +59,13 @@ class UnpackedGraph:
 
 
 @contextmanager
-def numbered_errors(who: str, i: int) -> Iterator[None]:
-    """Prefix ValueError and TypeError raised inside with `who` and the number of the graph."""
+def numbered_errors(who: str, i: int, what: str = "graph") -> Iterator[None]:
+    """Prefix ValueError, TypeError and ImportError raised inside with `who` and the number of the graph."""
     try:
         yield
-    except (ValueError, TypeError) as error:
-        kind = TypeError if isinstance(error, TypeError) else ValueError
-        raise kind(f"{who}: graph {i} {error}.") from None
+    except (ValueError, TypeError, ImportError) as error:
+        kind = next(kind for kind in (TypeError, ImportError, ValueError) if isinstance(error, kind))
+        raise kind(f"{who}: {what} {i} {error}.") from None
 
 
 def numbers_of(what: str, values: Any) -> npt.NDArray[Any]:

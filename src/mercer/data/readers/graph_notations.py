@@ -17,12 +17,13 @@ from mercer.data.readers.edge_lists import read_edge_list
 from mercer.data.readers.grakel_triples import read_triple
 from mercer.data.readers.graph_attributes import AttributeNames
 from mercer.data.readers.graph_objects import is_object, read_object
+from mercer.data.readers.smiles import read_molecule
 
 __all__ = ["is_graph", "read_graph"]
 
 _EXPECTED = (
     "expected a networkx, igraph, PyTorch-Geometric or GraKeL graph, a square adjacency matrix, a list of edges, "
-    "a pair (n_nodes, edges) or a triple (edges, node labels, edge labels)"
+    "a pair (n_nodes, edges), a triple (edges, node labels, edge labels) or a SMILES"
 )
 
 
@@ -44,6 +45,8 @@ def _read(graph: Any, names: AttributeNames, directed: bool | None) -> UnpackedG
         return _again(graph)
     if sp.issparse(graph) or isinstance(graph, np.ndarray):
         return read_adjacency(graph)
+    if isinstance(graph, str):
+        return read_molecule(graph)
     if isinstance(graph, (list, tuple)):
         if len(graph) == 2 and _is_integer(graph[0]) and not _is_integer(graph[1]):
             return read_edge_list(graph[1], names, directed, n_nodes=int(graph[0]))

@@ -5,28 +5,36 @@ from typing import Any
 
 import numpy as np
 
-from mercer.data.graphs.unpacked import UnpackedGraph
+from mercer.data.graphs.unpacked import UnpackedGraph, numbered_errors
 from mercer.data.packed import record_error
 
-__all__ = ["read_smiles"]
+__all__ = ["read_molecule", "read_smiles"]
 
 
 def read_smiles(who: str, smiles: list[Any], hydrogens: bool) -> list[UnpackedGraph]:
     """Read each SMILES as an undirected graph of atoms, labelled by symbol, and bonds, labelled by type."""
+    graphs = []
+    for i, text in enumerate(smiles):
+        if not isinstance(text, str):
+            raise record_error(who, i, text, "a SMILES, of type str")
+        with numbered_errors(who, i, what="record"):
+            graphs.append(read_molecule(text, hydrogens=hydrogens))
+    return graphs
+
+
+def read_molecule(text: str, *, hydrogens: bool = False) -> UnpackedGraph:
+    """One molecule; messages of errors are the ends of sentences about a record."""
     try:
         chem, base = import_module("rdkit.Chem"), import_module("rdkit.rdBase")
     except ImportError:
-        raise ImportError(f"{who}: needs rdkit; install it with: pip install mercer[chem]") from None
-    graphs = []
+        raise ImportError(
+            f"is the text {text!r}; texts are read as SMILES, which needs rdkit: pip install mercer[chem]"
+        ) from None
     with base.BlockLogs():  # the error below replaces what rdkit would log
-        for i, text in enumerate(smiles):
-            if not isinstance(text, str):
-                raise record_error(who, i, text, "a SMILES, of type str")
-            molecule = chem.MolFromSmiles(text)
-            if molecule is None:
-                raise ValueError(f"{who}: record {i} is no valid SMILES: {text!r}; correct it or drop the sample.")
-            graphs.append(_unpacked(chem.AddHs(molecule) if hydrogens else molecule))
-    return graphs
+        molecule = chem.MolFromSmiles(text)
+    if molecule is None:
+        raise ValueError(f"is not a valid SMILES: {text!r}; correct it or drop the sample")
+    return _unpacked(chem.AddHs(molecule) if hydrogens else molecule)
 
 
 def _unpacked(molecule: Any) -> UnpackedGraph:

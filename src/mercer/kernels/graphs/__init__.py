@@ -1,6 +1,7 @@
 """Kernels over graphs.
 
-They take `mercer.data.Graphs`, and lists or columns of all that it takes: graphs of networkx, matrices, lists of edges.
+They take `mercer.data.Graphs`, and lists or columns of all that it takes: graphs of networkx, matrices, lists of edges,
+SMILES.
 
 Graph kernels belong to `mercer.kernels`, which exports them too; this package groups the family.
 """
