@@ -17,6 +17,7 @@ from sklearn.utils import _safe_indexing
 
 import mercer.data.hashing.texts
 from mercer.data import Strings, as_items, n_samples, take
+from mercer.data.hashing.categories import code, text_codes
 from mercer.kernels import user
 from mercer.svm import SVC
 
@@ -203,8 +204,16 @@ def test_tokens_have_the_same_codes_in_every_container():
     assert len(np.unique(two.codes)) == 3
 
 
+@given(TEXTS)
+def test_texts_are_hashed_together_as_one_by_one(texts):
+    assert text_codes(texts).tolist() == [code(text) for text in texts]
+
+
 def test_tokens_that_share_a_hash_are_refused(monkeypatch):
-    monkeypatch.setattr(mercer.data.hashing.texts, "code", len)
+    def by_length(texts):
+        return np.array([float(len(text)) for text in texts])
+
+    monkeypatch.setattr(mercer.data.hashing.texts, "text_codes", by_length)
     one, two = Strings([["ox", "cow"]]), Strings([["be"]])
     with pytest.raises(ValueError, match="'ox' and 'be' have the same hash; rename one of them"):
         one + two

@@ -10,7 +10,7 @@ import datetime as dt
 import math
 import numbers
 import struct
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import blake2b
@@ -31,9 +31,11 @@ __all__ = [
     "is_missing",
     "missing_error",
     "temporal_error",
+    "text_codes",
 ]
 
 EXACT = 2**53  # integers up to here are exact in float64
+_HASHED = np.float64(-(2.0**-300)).view(np.uint64)  # sign and exponent of a hash; the mantissa is that of the digest
 TEMPORAL = (dt.date, dt.time, dt.timedelta, np.datetime64, np.timedelta64)
 
 
@@ -72,6 +74,18 @@ def code(value: Hashable) -> float:
 def _hashed(tag: str, data: bytes) -> float:
     digest = blake2b(tag.encode() + b"\0" + data, digest_size=8).digest()
     return -math.ldexp((1 << 52) + (int.from_bytes(digest, "little") >> 12), -352)
+
+
+def text_codes(texts: Iterable[str]) -> FloatArray:
+    """`code` of many texts, shape (n,), in half the time.
+
+    >>> text_codes(["ox", "cow"]).tolist() == [code("ox"), code("cow")]
+    True
+    """
+    data = (text.encode("utf-8", "surrogatepass") for text in texts)
+    digests = b"".join([blake2b(b"str\0" + encoded, digest_size=8).digest() for encoded in data])
+    bits = np.frombuffer(digests, dtype="<u8").astype(np.uint64) >> np.uint64(12)
+    return (bits | _HASHED).view(np.float64)
 
 
 def _number_code(value: Any) -> float:

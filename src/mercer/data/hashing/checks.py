@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._validation import describe
-from mercer.data.hashing.categories import code, is_hashable, is_missing
+from mercer.data.hashing.categories import code, is_hashable, is_missing, text_codes
 
 __all__ = ["check_values"]
 
@@ -62,8 +62,11 @@ def check_values(who: str, name: str, values: Any, hashes: npt.NDArray[Any], *, 
 
 
 def _require_hashes(who: str, name: str, keys: npt.NDArray[Any], values: list[Any]) -> None:
-    plain = [i for i, value in enumerate(values) if isinstance(value, PLAIN)]
-    expected = np.array([code(values[i]) for i in plain], dtype=np.float64) + 0.0  # turns -0.0 into 0.0
+    if all(issubclass(cls, str) for cls in set(map(type, values))):
+        plain, expected = list(range(len(values))), text_codes(values)
+    else:
+        plain = [i for i, value in enumerate(values) if isinstance(value, PLAIN)]
+        expected = np.array([code(values[i]) for i in plain], dtype=np.float64) + 0.0  # turns -0.0 into 0.0
     if keys.dtype.kind == "u":
         expected = expected.view(np.uint64)
     wrong = np.flatnonzero(keys[plain] != expected)

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from mercer.data.hashing.categories import code
+from mercer.data.hashing.categories import text_codes
 
 __all__ = ["HashArray", "hash_texts", "merge_texts", "used_texts"]
 
@@ -24,7 +24,7 @@ def hash_texts(who: str, texts: Sequence[str]) -> tuple[HashArray, dict[int, str
     ['to', 'be', 'or', 'not', 'to', 'be']
     """
     distinct = list(dict.fromkeys(texts))
-    hashes = np.array([code(text) for text in distinct], dtype=np.float64).view(np.uint64).tolist()
+    hashes = text_codes(distinct).view(np.uint64).tolist()
     known = dict(zip(distinct, hashes, strict=True))
     flat = np.fromiter(map(known.__getitem__, texts), dtype=np.uint64, count=len(texts))
     return flat, merge_texts(who, zip(hashes, distinct, strict=True))
