@@ -23,8 +23,8 @@ def interruptible(work: Callable[[], T], operations: float) -> T:
 
     The thread cannot be stopped. After Ctrl-C it runs to its end, and its result is thrown away. So `work` must release
     the GIL, and nobody else may write to the arrays that it reads, or use those that it writes, until it has returned.
-    It must not use the threads of BLAS, which OpenBLAS takes down at the end of the process: a call that is still
-    waiting for them would never let the process end.
+    It must neither return to Python in between, as SuperLU does for memory, nor use the threads of BLAS: the process
+    may end before the thread does, Python and these threads with it, and what waits for them would never let it end.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from mercer._runtime.interrupt import PIECE, pieces
 from mercer._runtime.lapack import call, column_stride
 from mercer._typing import DoubleArray
 
-__all__ = ["inner_products", "product", "symmetric_product"]
+__all__ = ["asymmetry", "inner_products", "product", "symmetric_part", "symmetric_product"]
 
 _LEAST = 256  # rows or columns, so that what BLAS reads is used often enough
 
@@ -57,6 +57,21 @@ def inner_products(F: DoubleArray, out: DoubleArray | None = None) -> DoubleArra
         total[start:stop, :start] = own.T @ F[:, :start]
         total[:start, start:stop] = total[start:stop, :start].T
     return total
+
+
+def asymmetry(A: Any) -> float:
+    """max |A − Aᵀ| of a square matrix."""
+    rows = range(0, len(A), _LEAST)
+    return max((float(np.abs(A[i : i + _LEAST] - A[:, i : i + _LEAST].T).max()) for i in rows), default=0.0)
+
+
+def symmetric_part(A: Any) -> Any:
+    """(A + Aᵀ)/2 of a square matrix, symmetric to the bit."""
+    out = np.empty(A.shape, dtype=A.dtype)
+    for i in range(0, len(A), _LEAST):
+        np.add(A[i : i + _LEAST], A[:, i : i + _LEAST].T, out=out[i : i + _LEAST])
+        out[i : i + _LEAST] /= 2
+    return out
 
 
 def symmetric_product(A: DoubleArray, V: DoubleArray, *, lower: bool = False) -> DoubleArray:

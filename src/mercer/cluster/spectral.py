@@ -192,7 +192,8 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
 
 def _normalize(who: str, A: DoubleArray) -> DoubleArray:
     """D^{−1/2} A D^{−1/2} in place, without loops; returns the roots of the degrees, 1 for a sample without edges."""
-    least, largest = float(A.min()), float(np.abs(A).max())
+    least, largest = float(A.min()), float(A.max())
+    largest = max(largest, -least)
     if least < -1e-12 * largest:
         raise ValueError(
             f"Negative values in data passed to {who}: kernel values are affinities and must not be negative, but one "

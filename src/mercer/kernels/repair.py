@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._runtime.products import product
+from mercer._runtime.products import asymmetry, product, symmetric_part
 from mercer._runtime.spectra import eigh
 from mercer._typing import FloatArray
 from mercer._validation import check_finite, check_integer, check_real, check_vectors
@@ -162,21 +162,21 @@ def _symmetric(who: str, K: Any) -> tuple[FloatArray, np.dtype[Any]]:
     """K in float64, symmetric to the bit, and the dtype for the result."""
     array, eps = square_matrix(who, K)
     check_finite(who, "K", array)
-    asymmetry = float(np.abs(array - array.T).max())
-    if asymmetry > ROUNDING * len(array) * eps * float(np.abs(array).max()):
+    worst = asymmetry(array)
+    if worst > ROUNDING * len(array) * eps * float(np.abs(array).max()):
         raise ValueError(
-            f"{who}: K must be symmetric, but max |K − Kᵀ| is {asymmetry:g}; pass (K + K.T) / 2 if "
+            f"{who}: K must be symmetric, but max |K − Kᵀ| is {worst:g}; pass (K + K.T) / 2 if "
             "its symmetric part is what you want."
         )
     given = np.asarray(K).dtype
     dtype = given if given in (np.dtype(np.float32), np.dtype(np.float64)) else np.dtype(np.float64)
-    return (array + array.T) / 2, dtype
+    return symmetric_part(array), dtype
 
 
 def _product(U: FloatArray, values: FloatArray) -> FloatArray:
     """U diag(values) Uᵀ, symmetric to the bit."""
     M = product(U * values, U.T)
-    return np.asarray((M + M.T) / 2)
+    return symmetric_part(M)
 
 
 def _nearest_psd(S: FloatArray, values: FloatArray, U: FloatArray) -> FloatArray:

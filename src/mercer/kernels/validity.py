@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._runtime.products import asymmetry, symmetric_part
 from mercer._runtime.spectra import eigvalsh
 from mercer._typing import FloatArray
 from mercer._validation import as_numbers, check_real, describe
@@ -140,17 +141,17 @@ def check_gram(K: Any, *, tol: float | None = None) -> GramReport:
     unit = float(np.ldexp(1.0, np.frexp(np.abs(K).max())[1]))  # a power of two: exact
     K = K / unit
     diagonal = K.diagonal()
-    asymmetry = max(float(np.abs(K[r] - K[:, r].T).max()) for r in _panels(n))
+    worst = asymmetry(K)
     excess, pair = _cauchy_schwarz(K, diagonal)
     known: dict[str, Any] = {
-        "asymmetry": asymmetry * unit,
+        "asymmetry": worst * unit,
         "min_diagonal": float(diagonal.min()) * unit,
         "cauchy_schwarz": None if excess is None else excess * unit * unit,
         "worst_pair": pair,
     }
-    if asymmetry > tol * float(np.abs(K).max()):
+    if worst > tol * float(np.abs(K).max()):
         return GramReport(n, tol, True, is_symmetric=False, is_psd=False, is_cpd=False, **known)
-    K = K if asymmetry == 0 else (K + K.T) / 2
+    K = K if worst == 0 else symmetric_part(K)
     values = _spectrum(K)
     low, high = float(values[0]), float(values[-1])
     size = max(abs(low), abs(high))

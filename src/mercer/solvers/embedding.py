@@ -1,5 +1,6 @@
 """Matrices that non-linear dimension reduction builds from data, and the coordinates that follow from them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -7,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, splu
 
-from mercer._runtime.interrupt import interruptible
+from mercer._runtime.factors import solve_cholesky, try_cholesky
 from mercer._runtime.limits import require_memory
 from mercer._runtime.spectra import eigh, eigvalsh, qr
 from mercer._typing import DoubleArray, IndexArray
@@ -29,6 +30,7 @@ __all__ = [
 
 _EPS = float(np.finfo(np.float64).eps)
 _LOCAL = 1_000_000  # numbers in a stack of small matrices
+_DENSE = 0.01  # share of entries beyond which factors are dense
 _SHIFT = 1e-10  # of the spectrum: what makes a singular matrix regular
 
 
@@ -237,15 +239,27 @@ def bottom_eigenpairs(
     return replace(top, values=values, solution=replace(top.solution, objective=float(values.sum())))
 
 
+def _inverse(A: Any) -> Callable[[DoubleArray], DoubleArray]:
+    """V ↦ A⁻¹V for a sparse, symmetric, positive definite A.
+
+    A sparse factor of a matrix with many entries is nearly dense. A dense one then takes less time and no more memory,
+    and Ctrl-C need not wait for it.
+    """
+    n = A.shape[0]
+    if A.nnz > _DENSE * n**2 and not try_cholesky(F := A.toarray(order="F")):
+        return lambda V: solve_cholesky(F, V)
+    solve: Any = splu(A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}).solve
+    return solve  # type: ignore[no-any-return]
+
+
 def _shift_invert(L: Any, null: DoubleArray, k: int, *, bound: float, **options: Any) -> EigenSolution:
     n = len(null)
     shifted = sp.csc_array(L + sp.diags_array(np.full(n, _SHIFT * bound)))
-    options_of_lu = {"permc_spec": "MMD_AT_PLUS_A", "diag_pivot_thresh": 0.0, "options": {"SymmetricMode": True}}
-    factor = interruptible(lambda: splu(shifted, **options_of_lu), float(n) ** 2)  # how much it fills in is not known
+    inverted = _inverse(shifted)
 
     def solve(V: DoubleArray) -> DoubleArray:
         V = V.reshape(n, -1)
-        V = factor.solve(V - np.outer(null, null @ V))
+        V = inverted(V - np.outer(null, null @ V))
         return np.asarray(V - np.outer(null, null @ V))
 
     inverse = LinearOperator((n, n), matvec=solve, matmat=solve, dtype=np.float64)
