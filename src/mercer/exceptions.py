@@ -5,6 +5,7 @@ that callers already catch (``ValueError``, ``MemoryError``), so nobody needs th
 """
 
 __all__ = [
+    "CostLimitError",
     "IndefiniteKernelWarning",
     "KernelSyntaxError",
     "MemoryLimitError",
@@ -31,6 +32,10 @@ class KernelSyntaxError(ValueError):
 
 class MemoryLimitError(MemoryError):
     """A buffer was refused before it was allocated, because it would not fit."""
+
+
+class CostLimitError(ValueError):
+    """A computation was refused before it started, because its parameters would make one sample take too long."""
 
 
 class PerformanceWarning(UserWarning):

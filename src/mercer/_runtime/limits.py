@@ -4,13 +4,14 @@ import functools
 import os
 from pathlib import Path
 
-from mercer.exceptions import MemoryLimitError
+from mercer.exceptions import CostLimitError, MemoryLimitError
 
-__all__ = ["available_memory", "cpu_quota", "format_bytes", "require_memory"]
+__all__ = ["available_memory", "cpu_quota", "format_bytes", "require_memory", "require_time"]
 
 _CGROUP = Path("/sys/fs/cgroup")
 NEGLIGIBLE = 1 << 20  # bytes not worth asking the system about
 SHARE = 0.8  # of the available memory that one buffer may take
+LONGEST = 100.0  # seconds that one sample, or one pair of samples, may take by an estimate
 
 
 def _read(path: Path) -> str | None:
@@ -46,6 +47,19 @@ def _cgroup_room() -> int | None:
     return None
 
 
+def _address_room() -> int | None:
+    """Bytes left under the limit of the process's address space (``ulimit -v``), if there is one."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit == resource.RLIM_INFINITY:
+        return None
+    used = _number((_read(Path("/proc/self/statm")) or "").partition(" ")[0])
+    return max(0, limit - (used or 0) * resource.getpagesize())
+
+
 def available_memory() -> int | None:
     """Bytes that can be had without swapping, or None where the system does not tell."""
     free = None
@@ -54,8 +68,7 @@ def available_memory() -> int | None:
             free = int(line.split()[1]) * 1024
     if free is None and hasattr(os, "sysconf") and "SC_PHYS_PAGES" in os.sysconf_names:
         free = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    room = _cgroup_room()
-    known = [value for value in (free, room) if value is not None]
+    known = [value for value in (free, _cgroup_room(), _address_room()) if value is not None]
     return min(known) if known else None
 
 
@@ -85,3 +98,24 @@ def require_memory(nbytes: int, *, what: str, instead: str) -> None:
             f"{what} needs {format_bytes(nbytes)}, but only {format_bytes(available)} are available "
             f"(at most {SHARE:.0%} of it is used for one buffer). {instead}"
         )
+
+
+def require_time(seconds: float, *, what: str, instead: str) -> None:
+    """Raise `CostLimitError` if one sample, or one pair of samples, would take longer than 100 seconds by an estimate.
+
+    Parameters make such requests, not data: many samples may take as long as they take, and Ctrl-C ends the wait.
+
+    >>> require_time(0.1, what="a sum", instead="nothing")
+    """
+    if seconds > LONGEST:
+        raise CostLimitError(
+            f"{what} would take about {_format_seconds(seconds)} on one core, and at most {LONGEST:.0f} s are accepted "
+            f"for one sample or pair of samples. {instead}"
+        )
+
+
+def _format_seconds(seconds: float) -> str:
+    for unit, size in (("years", 31_557_600), ("days", 86_400), ("hours", 3600)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds:.3g} s"

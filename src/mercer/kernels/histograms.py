@@ -7,7 +7,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 
-from mercer._runtime.limits import require_memory
+from mercer._runtime.limits import require_memory, require_time
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real
 from mercer.data import take
@@ -21,6 +21,7 @@ from mercer.kernels.program import Builder, Op
 __all__ = ["AdditiveChi2", "Brownian", "Chi2", "Intersection", "MinMax", "NegativeChi2", "Tanimoto"]
 
 PSD, CPD = Definiteness.PSD, Definiteness.CPD
+EIGEN = 4e-10  # seconds, times n³, for all eigenvectors of a table of n rows
 
 
 def _row_sums(array: Any) -> FloatArray:
@@ -99,6 +100,11 @@ class AdditiveChi2(VectorKernel):
             3 * 8 * (maximum + 1) ** 2,
             what=f"AdditiveChi2: the table of 2ab/(a + b) up to maximum = {maximum}",
             instead="Use mercer.preprocessing.KernelRows, which needs no table.",
+        )
+        require_time(
+            EIGEN * (maximum + 1) ** 3,
+            what=f"AdditiveChi2: the eigendecomposition of the table up to maximum = {maximum}",
+            instead="Use mercer.preprocessing.KernelRows, which needs no table, or round counts to fewer levels.",
         )
         a = np.arange(maximum + 1.0)
         total = np.maximum(a[:, None] + a, 1.0)

@@ -129,7 +129,9 @@ class KeyedKernel(Kernel):
         """
         A = self.pack(X)
         parts = (self._part(A, start) for start in range(0, len(A), PART))
-        vocabularies: Vocabularies = options["vocabularies"] or Vocabularies()
+        vocabularies: Vocabularies | None = options["vocabularies"]
+        if vocabularies is None:  # nobody asks for names, which may take longer than the features
+            return stacked(parts)[1]
         known = vocabularies.next()
         if known is not None:
             index = key_index(known.keys)

@@ -8,12 +8,14 @@ import numpy.typing as npt
 
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
+from mercer._runtime.limits import require_memory
 from mercer.data import Graphs
 from mercer.kernels.graphs.base import core_graphs, node_labels, require_edge_labels
 from mercer.kernels.graphs.words import ColorWords, Directed
 
 __all__ = ["Colors"]
 
+LEVEL_BYTES = 24  # of a node in a round: its label, and its entry in the counts
 DIRECTIONS = {"both": _core.Direction.both, "out": _core.Direction.outgoing, "in": _core.Direction.incoming}
 
 
@@ -50,6 +52,12 @@ class Colors:
     def levels(self) -> npt.NDArray[np.uint64]:
         """h_0, …, h_n of all nodes, shape (n_iter + 1, number of nodes)."""
         graphs = self.graphs
+        nodes = int(graphs.offsets[-1])
+        require_memory(
+            LEVEL_BYTES * (self.n_iter + 1) * nodes,
+            what=f"WeisfeilerLehman: labels and counts of {nodes} nodes in {self.n_iter + 1} rounds",
+            instead="Lower n_iter: after as many rounds as a graph has nodes no label says anything new.",
+        )
         seen = require_edge_labels(graphs, "WeisfeilerLehman") if self.edge_labels else None
         flat = _core.weisfeiler_lehman(
             core_graphs(graphs), node_labels(graphs), self.n_iter, seen, DIRECTIONS[self.directed], thread_count()

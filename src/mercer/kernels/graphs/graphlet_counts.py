@@ -1,5 +1,6 @@
 """Subgraphs counted or sampled by the core, and what follows from the numbers: estimates, errors, names."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ import numpy as np
 
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
+from mercer._runtime.limits import require_time
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data import Graphs
 from mercer.data.hashing.texts import HashArray
@@ -18,6 +20,7 @@ __all__ = ["GraphletCounts", "count_graphlets"]
 
 STEPS = 2e11  # of an enumeration without labels: minutes
 LABELLED_STEPS = 2e10
+DRAW = 5e-8  # seconds to draw a node of a subgraph
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +94,12 @@ def count_graphlets(
     graphs: Graphs, size: int, *, connected: bool, labeled: bool, edges: bool, n_samples: int, seed: int
 ) -> GraphletCounts:
     """Count the subgraphs of `size` nodes of every graph, or sample them if `n_samples` is not 0."""
+    most = math.comb(int(graphs.n_nodes.max(initial=0)), size)
+    require_time(
+        DRAW * n_samples * size if n_samples < most else 0.0,  # graphs with fewer sets of nodes are counted exactly
+        what=f"Graphlet: {n_samples} draws of {size} nodes of one graph",
+        instead="Lower n_samples: the standard error falls with its square root, and 10000 draws are usual.",
+    )
     limit = LABELLED_STEPS if labeled or edges else STEPS
     indptr, keys, hits, examples, sets, drawn, refused, steps = _core.graphlets(
         core_graphs(graphs),

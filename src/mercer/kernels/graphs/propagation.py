@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
+from mercer._runtime.limits import require_time
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_choice, check_flag, check_integer, check_real
 from mercer.data import Graphs
@@ -21,6 +22,9 @@ __all__ = ["Propagation"]
 
 Spread: TypeAlias = Literal["labels", "attributes", "both"]
 Metric: TypeAlias = Literal["tv", "l1", "l2"]
+
+
+ARC = 4e-9  # seconds for an arc in one propagation
 
 
 @final
@@ -129,6 +133,12 @@ class Propagation(GraphFeatures):
 
     def _bins(self, A: Graphs) -> list[DoubleArray]:
         """Bins of all nodes in all rounds, as whole floats, for each thing that spreads."""
+        largest = int(np.diff(A.indptr[A.offsets]).max(initial=0))
+        require_time(
+            ARC * self.n_iter**2 / 2 * largest,
+            what=f"Propagation: {self.n_iter} rounds, each propagated from the start, on a graph of {largest} arcs",
+            instead="Lower n_iter: values are averaged in every round, and few rounds tell graphs apart.",
+        )
         bins = []
         for what in {"labels": (0,), "attributes": (1,), "both": (0, 1)}[self.spread]:
             values = self._projected(A, what)

@@ -5,6 +5,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Literal, TypeAlias, cast, final
 
 import mercer._core as _core
+from mercer._runtime.limits import require_time
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer._validation import check_choice, check_flag, check_integer, check_real, nonnegative_vector
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -19,6 +20,7 @@ __all__ = ["RandomWalk"]
 Form: TypeAlias = Literal["geometric", "exponential", "steps"]
 
 NEAR = 1 - 1e-4  # how near to the radius of convergence a decay may come
+ARC = 1e-9  # seconds for a pair of arcs in one step
 
 
 @final
@@ -132,7 +134,20 @@ class RandomWalk(PackedKernel):
         read = self.labeled, self.edge_labels, self.weighted
         return once((Walks, read), graphs, lambda: Walks(graphs, *read))
 
+    def _require_time(self, A: Walks, B: Walks) -> None:
+        """Refuse so many steps that the largest pair of graphs would not end."""
+        if self.form != "steps":
+            return
+        steps = len(self.step_weights) if self.step_weights is not None else cast(int, self.n_steps)
+        a, b = (side.largest for side in (A, B))
+        require_time(
+            ARC * steps * a * b,
+            what=f"RandomWalk: {steps} steps on the product of graphs with {a} and {b} arcs",
+            instead="Use fewer steps, or form='geometric', whose sum has no last step.",
+        )
+
     def fill(self, A: Walks, B: Walks, out: FloatArray, threads: int) -> None:
+        self._require_time(A, B)
         if self.form == "geometric":
             left, right = _chosen(A), _chosen(B)
             self._require_convergence(A, int(left.argmax()), B, int(right.argmax()))
@@ -143,6 +158,7 @@ class RandomWalk(PackedKernel):
             raise self._overflow(error) from None
 
     def fill_pairs(self, A: Walks, B: Walks, out: FloatArray, threads: int) -> None:
+        self._require_time(A, B)
         if self.form == "geometric" and len(A):
             worst = int((_chosen(A) * _chosen(B)).argmax())
             self._require_convergence(A, worst, B, worst)

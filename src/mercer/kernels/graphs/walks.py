@@ -57,6 +57,13 @@ class Walks:
         return not (self.labeled or self.edge_labels or self.graphs.directed)
 
     @property
+    def largest(self) -> int:
+        """Arcs of the largest graph; where the spectrum is used, its nodes."""
+        graphs = self.graphs
+        ends = graphs.offsets if self.has_spectra else graphs.indptr[graphs.offsets]
+        return int(np.diff(ends).max(initial=0))
+
+    @property
     def _weights(self) -> DoubleArray | None:
         return self.graphs.weights if self.weighted else None
 

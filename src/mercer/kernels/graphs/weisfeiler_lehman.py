@@ -7,6 +7,7 @@ import numpy as np
 
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
+from mercer._typing import IndexArray
 from mercer._validation import check_choice, check_flag, check_integer, describe
 from mercer.data import Graphs
 from mercer.kernels.base import Kernel
@@ -123,12 +124,12 @@ class WeisfeilerLehman(GraphFeatures):
             if self.base == VertexHistogram():
                 different, node = np.unique(colors.levels[level], return_index=True)
                 codes = _at_level(level, different)
-                wanted = np.flatnonzero(np.isin(codes, keys))
+                wanted = _among(codes, keys)
                 named = {int(codes[i]): colors.words(level, int(node[i])) for i in wanted}
             else:
                 packed = self._base.pack(colors.relabelled(level, named=True))
                 own = self._base.rows(packed).columns
-                wanted = np.flatnonzero(np.isin(_at_level(level, own), keys))
+                wanted = _among(_at_level(level, own), keys)
                 words = self._base.names(packed, own[wanted])
                 named = dict(zip(_at_level(level, own[wanted]).tolist(), words, strict=True))
             found |= {key: prefix + word for key, word in named.items()}
@@ -204,3 +205,9 @@ class WLOptimalAssignment(GraphFeatures):
 def _at_level(level: int, keys: KeyArray) -> KeyArray:
     """Keys of the features of one round."""
     return _core.combine_keys(np.full(len(keys), level, dtype=np.uint64), np.ascontiguousarray(keys))
+
+
+def _among(codes: KeyArray, keys: KeyArray) -> IndexArray:
+    """Which codes are among ascending keys."""
+    at = np.minimum(np.searchsorted(keys, codes), len(keys) - 1)
+    return np.flatnonzero(keys[at] == codes)

@@ -28,7 +28,7 @@ def cheaper(kernel: "HammingKernel", A: "Strands") -> Literal["features", "pairs
     n, strings = len(A), A.joined
     windows = int(np.maximum(strings.lengths - kernel.width + 1, 0).sum())
     entries = windows * kernel.entries
-    if entries > LARGEST:
+    if windows == 0 or entries > LARGEST:
         return "pairs"
     columns = min(entries, kernel.possible(len(strings.symbols)))
     by_features = entries * (ENTRY + n * (NEAR if columns <= CACHED else FAR))

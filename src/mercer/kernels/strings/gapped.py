@@ -23,6 +23,7 @@ from mercer.kernels.vocabulary import KeyedKernel
 __all__ = ["Gapped"]
 
 Positions = tuple[int, ...]
+SET_BYTES, POSITION_BYTES = 300, 40  # what a set of positions takes on its way to the core, and each of its members
 LISTED = 1_000_000  # sets of positions up to which a sample is drawn from the list of all
 
 
@@ -159,8 +160,19 @@ class Gapped(HammingKernel):
     def _sets(self) -> tuple[Positions, ...]:
         return kept_positions(self.g, self.m, self.n_samples, self.random_state)
 
+    def _require_sets(self) -> None:
+        """Refuse more sets of positions than can be listed, or drawn one by one."""
+        require_memory(
+            self.entries * (SET_BYTES + POSITION_BYTES * (self.g - self.m)),
+            what=f"Gapped: {self.entries} sets of {self.g - self.m} of {self.g} positions",
+            instead="Use method='pairs', which needs no features, or a smaller n_samples for an estimate.",
+        )
+
     def rows(self, A: Strands) -> KeyedRows:
         windows = int(np.maximum(A.joined.lengths - self.g + 1, 0).sum())
+        if windows == 0:  # nothing to read, whatever the number of sets
+            return KeyedRows(np.zeros(len(A) + 1, dtype=np.int64), np.empty(0, dtype=np.uint64), np.empty(0))
+        self._require_sets()
         require_memory(
             ENTRY_BYTES * windows * self.entries,
             what=f"Gapped: {self.entries} features for each of {windows} windows",
@@ -183,6 +195,7 @@ class Gapped(HammingKernel):
         array([[0., 0.],
                [0., 0.]])
         """
+        self._require_sets()
         draws, total = self.entries, math.comb(self.g, self.m)
         left = self.strings(X)
         right = None if Y is None else self.strings(Y)

@@ -37,13 +37,15 @@ def common_neighbours(p: int, m: int, size: int) -> tuple[float, ...]:
     """
     most = m if size > 2 else 0  # places where a word can leave both
 
+    pascal = [[math.comb(n, k) for k in range(n + 1)] for n in range(p + 1)]
+
     def count(d: int) -> int:
         elsewhere = list(accumulate(math.comb(p - d, e) * (size - 1) ** e for e in range(m + 1)))
-        return sum(
-            math.comb(d, r) * (size - 2) ** r * math.comb(d - r, i) * elsewhere[m - max(d - i, r + i)]
-            for r in range(min(d, most) + 1)
-            for i in range(max(0, d - m), min(d - r, m - r) + 1)
-        )
+        total = 0
+        for r in range(min(d, most) + 1):
+            row, places = pascal[d - r], range(max(0, d - m), min(d - r, m - r) + 1)
+            total += pascal[d][r] * (size - 2) ** r * sum(row[i] * elsewhere[m - max(d - i, r + i)] for i in places)
+        return total
 
     what = f"p = {p} and m = {m} with {size} symbols"
     return finite_weights("Mismatch", (count(d) for d in range(min(p, 2 * m) + 1)), what)

@@ -4,12 +4,15 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
 
 import mercer._core as _core
+from mercer._runtime.limits import require_time
 from mercer._validation import check_flag, check_integer, check_real
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.strings.base import StringKernel
 from mercer.kernels.strings.sequences import aligned
 
 __all__ = ["Subsequence"]
+
+CELL = 1e-9  # seconds for a pair of positions in one pass
 
 
 @final
@@ -63,7 +66,18 @@ class Subsequence(StringKernel):
             blended=check_flag("Subsequence", "blended", self.blended),
         )
 
+    def _require_time(self, A: Any, B: Any) -> None:
+        """Refuse pairs of strings so long that p passes over both would not end."""
+        a, b = (int(side.lengths.max(initial=0)) for side in (A, B))
+        passes = min(self.p, a, b)
+        require_time(
+            CELL * passes * a * b,
+            what=f"Subsequence: {passes} passes over strings of {a} and {b} symbols",
+            instead="Lower p, or compare shorter parts of the strings.",
+        )
+
     def fill(self, A: Any, B: Any, out: Any, threads: int) -> None:
+        self._require_time(A, B)
         left, right = aligned(A, B)
         try:
             _core.subsequence_block(
@@ -73,6 +87,7 @@ class Subsequence(StringKernel):
             raise self._too_large(error) from None
 
     def fill_pairs(self, A: Any, B: Any, out: Any, threads: int) -> None:
+        self._require_time(A, B)
         left, right = aligned(A, B)
         try:
             _core.subsequence_pairs(left, A.offsets, right, B.offsets, self.p, self.decay, self.blended, out, threads)

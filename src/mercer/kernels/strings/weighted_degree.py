@@ -7,6 +7,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 import mercer._core as _core
+from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer, nonnegative_vector
 from mercer.kernels.base import Kernel
@@ -15,11 +16,15 @@ from mercer.kernels.features import Options
 from mercer.kernels.keyed import KeyArray, KeyedRows
 from mercer.kernels.program import Builder
 from mercer.kernels.strings.base import StringKernel, check_positions
+from mercer.kernels.strings.hamming import ENTRY_BYTES
 from mercer.kernels.strings.sequences import Sequences, aligned
 from mercer.kernels.strings.windows import Template, Windows
 from mercer.kernels.vocabulary import KeyedKernel
 
 __all__ = ["WeightedDegree"]
+
+WEIGHT_BYTES = 32  # of the tables of the core for every length of a block, which grow by copying
+POSITION_BYTES = 40  # of a position of a block on its way to the core
 
 
 @final
@@ -86,13 +91,22 @@ class WeightedDegree(StringKernel, KeyedKernel):
             check_positions("WeightedDegree", self.position_weights, side)
         return None if self.position_weights is None else np.sqrt(self.position_weights)
 
+    def _require_weights(self) -> None:
+        require_memory(
+            WEIGHT_BYTES * self.degree,
+            what=f"WeightedDegree: the weights of blocks of 1 to {self.degree} symbols",
+            instead="Lower degree to the length of the longest string.",
+        )
+
     def fill(self, A: Sequences, B: Sequences, out: DoubleArray, threads: int) -> None:
+        self._require_weights()
         roots, (left, right) = self._roots(A, B), aligned(A, B)
         _core.weighted_degree_block(
             left, A.offsets, right, B.offsets, self.degree, self.shift, roots, B is A, out, threads
         )
 
     def fill_pairs(self, A: Sequences, B: Sequences, out: DoubleArray, threads: int) -> None:
+        self._require_weights()
         roots, (left, right) = self._roots(A, B), aligned(A, B)
         _core.weighted_degree_pairs(left, A.offsets, right, B.offsets, self.degree, self.shift, roots, out, threads)
 
@@ -102,19 +116,26 @@ class WeightedDegree(StringKernel, KeyedKernel):
         """Blocks at their places, weighted by √(β_d π_i), CSR; there are none with shifts."""
         return super().features(X, options) if self.shift == 0 else Kernel.features(self, X, options)
 
-    @property
-    def _windows(self) -> Windows:
-        D = self.degree
-        blocks = [Template.word(d, math.sqrt(2 * (D - d + 1) / (D * (D + 1)))) for d in range(1, D + 1)]
+    def _windows(self, A: Sequences) -> Windows:
+        """Blocks up to the longest that these strings can have."""
+        D, longest = self.degree, int(A.lengths.max(initial=0))
+        top = max(1, min(D, longest))
+        entries = int(np.minimum(A.lengths, top) @ A.lengths)
+        require_memory(
+            ENTRY_BYTES * entries + POSITION_BYTES * top**2,
+            what=f"WeightedDegree: up to {entries} features, blocks of 1 to {top} symbols at every place,",
+            instead="Lower degree, or use Gram matrices, which need no features.",
+        )
+        blocks = [Template.word(d, math.sqrt(2 * (D - d + 1) / (D * (D + 1)))) for d in range(1, top + 1)]
         roots = self._roots()
         return Windows(blocks, self.closed, position_weights=None if roots is None else tuple(roots), positional=True)
 
     def rows(self, A: Sequences) -> KeyedRows:
         self._roots(A)
-        return self._windows.rows(A)
+        return self._windows(A).rows(A)
 
     def names(self, A: Sequences, keys: KeyArray) -> list[str]:
-        return self._windows.names(A, keys)
+        return self._windows(A).names(A, keys)
 
     @property
     def may_vanish(self) -> bool:
