@@ -65,7 +65,7 @@ class _NaryKernel(Kernel):
         return {str(i): member for i, member in enumerate(self._members())}
 
     def with_parts(self, parts: dict[str, Kernel]) -> Self:
-        return type(self)(tuple(parts.values()))  # type: ignore[call-arg]
+        return type(self)(tuple(parts.values()))
 
     def emit(self, program: Builder, X: Data) -> None:
         for i, member in enumerate(self._members()):
