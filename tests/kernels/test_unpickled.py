@@ -250,6 +250,12 @@ def test_packed_data_come_back(value):
     assert shared[0] == shared[1]
 
 
+def test_infinite_categories_come_back():
+    value = prepared(mk.Overlap(), [[np.inf, 1.0], [2.0, 1.0]])
+    again = pickle.loads(pickle.dumps(value))
+    assert again.kernel.block(again, value).tolist() == [[1.0, 0.5], [0.5, 1.0]]
+
+
 def test_unpickled_graphs_are_checked_for_what_their_kernel_needs():
     kernel = mg.AttributedShortestPath(weighted=True)
     packed = kernel.prepare(MOLECULES)
