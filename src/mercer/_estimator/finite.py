@@ -37,16 +37,16 @@ def finite_fit(fit: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[An
         try:
             with quiet():
                 result = fit(self, *args, **options)
+                check_fitted_numbers(self)
         except _ARITHMETIC as error:
             raise ValueError(f"{type(self).__name__}: the fit overflows ({error}). {_remedy(self)}") from error
-        check_fitted_numbers(self)
         return result
 
     return guarded
 
 
 def check_fitted_numbers(estimator: Any) -> None:
-    """Raise ValueError if a fitted attribute holds NaN or infinity."""
+    """Raise ValueError if a fitted attribute holds NaN or infinity. To be called within `quiet`."""
     for name, values in _fitted(estimator):
         if not all_finite(values):
             kind = "NaN" if np.isnan(values).any() else "infinity"
@@ -60,12 +60,12 @@ def warn_unconverged(estimator: Any, text: str) -> None:
 
     Raises ValueError, before any warning, if a fitted attribute is not finite.
     """
-    check_fitted_numbers(estimator)
     solution = estimator.solution_
-    if solution.status is Status.OVERFLOW:
-        warn(f"{type(estimator).__name__}: {solution.status.advice}")
-    elif not solution.converged:
-        warn(text)
+    if solution.converged:
+        return
+    with quiet():
+        check_fitted_numbers(estimator)
+    warn(f"{type(estimator).__name__}: {solution.status.advice}" if solution.status is Status.OVERFLOW else text)
 
 
 def finite_values(answer: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
@@ -75,8 +75,9 @@ def finite_values(answer: Callable[Concatenate[Any, P], R]) -> Callable[Concaten
     def guarded(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
         with quiet():
             result = answer(self, *args, **options)
-        values = _numbers(result)
-        if values is not None and not all_finite(values):
+            values = _numbers(result)
+            finite = values is None or all_finite(values)
+        if not finite:
             dense = result.toarray() if sp.issparse(result) else np.asarray(result)
             sample = int(np.argwhere(~np.isfinite(dense))[0][0])
             raise ValueError(
@@ -90,7 +91,7 @@ def finite_values(answer: Callable[Concatenate[Any, P], R]) -> Callable[Concaten
 def _fitted(estimator: Any) -> Iterator[tuple[str, Any]]:
     skipped = (*_DATA, *getattr(estimator, "_not_always_finite", ()))
     for name, value in vars(estimator).items():
-        if (name.endswith("_") or name.startswith("_")) and name not in skipped:
+        if "_" in (name[-1], name[0]) and name not in skipped:
             values = _numbers(value)
             if values is not None:
                 yield name, values
@@ -98,10 +99,11 @@ def _fitted(estimator: Any) -> Iterator[tuple[str, Any]]:
 
 def _numbers(value: Any) -> Any:
     """The floating point numbers of a value; None if it has none."""
+    if isinstance(value, np.ndarray):
+        return value if value.dtype.kind == "f" else None
     if isinstance(value, float):
         return np.asarray(value)
-    values = value.data if sp.issparse(value) else value
-    return values if isinstance(values, np.ndarray) and values.dtype.kind == "f" else None
+    return _numbers(value.data) if sp.issparse(value) else None
 
 
 def _remedy(estimator: Any) -> str:
