@@ -13,6 +13,7 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import as_dense, check_integer, describe
 from mercer.data import Tree, n_samples
 from mercer.explain.explanation import Explanation, explanation
+from mercer.kernels.features import Options
 from mercer.kernels.naming import feature_names
 from mercer.kernels.vocabulary import Vocabularies
 
@@ -95,7 +96,8 @@ def _of_machine(model: KernelEstimator, X: Data) -> tuple[list[str], DoubleArray
             f"top_features: {type(model).__name__} was fitted on a Gram matrix, which does not tell features; fit it "
             "on samples with a kernel."
         )
-    vocabularies, options = Vocabularies(), {"degree": None, "maximum": None}
+    vocabularies = Vocabularies()
+    options: Options = {"degree": None, "maximum": None}
     features = model.kernel_.features(samples, {**options, "vocabularies": vocabularies})
     values = model.kernel_.features(X, {**options, "vocabularies": vocabularies.again()})
     options = {**options, "vocabularies": vocabularies.again()}
