@@ -26,6 +26,57 @@ MISSING = "(missing)"  # the level of categories that are missing
 class TablePreparer(  # type: ignore[misc,call-arg]
     TransformerMixin, TransactionalFit, Params, BaseEstimator, auto_wrap_output_keys=None
 ):
+    """Make a raw table into one that kernels read, and say what was done.
+
+    Parameters
+    ----------
+    kinds : dict, optional
+        Kind of some columns, by name: "number", "category", "text", "sequence", "molecule" (SMILES), "tree" (brackets)
+        or "drop". Other columns are inferred from their values. The columns of an array are called x0, x1, …
+
+    Attributes
+    ----------
+    kinds_ : dict of str to str
+        Kind of every column; empty for matrices and for containers of graphs, strings or trees.
+    notes_ : list of str
+        What was decided, one sentence each.
+    means_, scales_ : dict of str to float
+        Of the numbers, from the rows seen in `fit` only: z = (x − mean)/scale.
+    medians_ : dict of str to float
+        What stands for missing numbers.
+    form_ : {"table", "matrix", "sparse", "graphs", "strings", "trees"}
+        What `transform` returns.
+    n_features_in_, feature_names_in_
+        As everywhere in scikit-learn, where there are columns and names.
+
+    Notes
+    -----
+    Numbers are standardised; missing ones are replaced by the median, and a column of zeros and ones says where.
+    Booleans and texts with few levels are categories, *missing* is one of them; categories that `fit` has not seen are
+    fine. Texts with blanks that are long or have many levels are texts. Strings over a small alphabet are sequences.
+    Dates become days. Columns that say nothing are dropped: constant ones, empty ones, identifiers. A matrix keeps its
+    columns, so that kernels may ask for them by number; a sparse one stays sparse, and is divided by the largest
+    absolute value of each column if there are values beyond 1. Graphs, strings and trees stay as they are.
+
+    Examples
+    --------
+    >>> people = {"id": [1, 2, 3, 4], "age": [31, None, 27, 50], "city": ["Rome", "Oslo", None, "Rome"]}
+    >>> preparer = TablePreparer().fit(people)
+    >>> preparer.kinds_
+    {'id': 'drop', 'age': 'number', 'city': 'category'}
+    >>> table = preparer.transform(people)
+    >>> table
+    Table(4 rows: age number, age missing number, city category[3])
+    >>> float(table["age"].mean().round(12)), table["age missing"].tolist(), table["city"][2]
+    (0.0, [0.0, 1.0, 0.0, 0.0], '(missing)')
+    """
+
+    def __init__(self, kinds: Mapping[str, str] | None = None) -> None:
+        self.kinds = kinds
+
+    # ---- fit
+
+    def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
         """Learn kinds, scales and medians.
 
         Parameters
