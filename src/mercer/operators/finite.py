@@ -7,7 +7,7 @@ to blame. Products are not checked tile by tile: an entry that is not finite mak
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mercer.operators.base import GramOperator
 
 __all__ = ["all_finite", "checked_product", "kernel_remedy", "quiet", "require_finite"]
+
+A = TypeVar("A", bound=FloatArray)
 
 _NAMED = 3  # parameters of a kernel that an error names at most
 
@@ -55,7 +57,7 @@ def require_finite(operator: "GramOperator", values: FloatArray, rows: Index, co
     _refuse(operator, float(values[tuple(at)]), i, j)
 
 
-def checked_product(operator: "GramOperator", result: FloatArray) -> FloatArray:
+def checked_product(operator: "GramOperator", result: A) -> A:
     """Return a product with K; raise ValueError if an entry of K or a sum has made it infinite or NaN.
 
     To be called within `quiet`.
