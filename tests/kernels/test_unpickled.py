@@ -249,14 +249,26 @@ def test_packed_data_come_back(value):
     assert shared[0] == shared[1]
 
 
-def test_unpickled_graphs_are_checked_for_what_their_kernel_needs():
-    kernel = mg.AttributedShortestPath(weighted=True)
-    packed = kernel.prepare(MOLECULES)
-    negative = Graphs.from_edges([(0, 1)], [0, 0, 1], weights=[-1.0], node_attributes=np.ones(3))
-    _, pack_ = packed.foreign[0]
-    again = changed(packed, foreign=((packed.kernel, type(pack_)(packed.kernel, negative)),))
-    with pytest.raises(ValueError, match=r"^AttributedShortestPath: .*weight"):
-        again.kernel.block(again, again)
+def test_infinite_categories_come_back():
+    value = prepared(mk.Overlap(), [[np.inf, 1.0], [2.0, 1.0]])
+    again = pickle.loads(pickle.dumps(value))
+    assert again.kernel.block(again, value).tolist() == [[1.0, 0.5], [0.5, 1.0]]
+
+
+@pytest.mark.parametrize("kernel", [mg.AttributedShortestPath(weighted=True), mg.RandomWalk(0.1, weighted=True)])
+def test_unpickled_graphs_are_checked_for_what_their_kernel_needs(kernel):
+    value = kernel.prepare(MOLECULES)
+    fits = value.foreign[0][1]
+    negative = Graphs.from_edges([(0, 1)], [0, 0, 1], weights=[-1.0], node_labels="CCO", node_attributes=np.ones(3))
+    other = copy.copy(fits)
+    vars(other).update(graphs=negative)
+
+    def use():
+        again = changed(value, foreign=((value.kernel, other),))
+        return again.kernel.block(again, again)
+
+    with pytest.raises(ValueError, match=rf"^{type(kernel).__name__}: graph 0 has an edge of weight -1, .+\.$"):
+        use()
 
 
 @pytest.mark.parametrize("value", [ROWS, DENSE, CSR, KEYED, SCALED, STRANDS, TOKENS, ALIGNED, LEFT])

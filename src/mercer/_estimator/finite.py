@@ -7,7 +7,7 @@ and the few numbers that a fit or a prediction ends with are checked here, in on
 
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,34 +19,34 @@ from mercer.solvers.solution import Status
 
 __all__ = ["check_fitted_numbers", "finite_fit", "finite_values", "warn_unconverged"]
 
-P, R = ParamSpec("P"), TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 _DATA = ("X_fit_", "support_vectors_")  # training samples, which were validated
 _EXTREME = 1e12  # parameters above it, or below its inverse, are named in errors
 _ARITHMETIC = (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)
 
 
-def finite_fit(fit: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+def finite_fit(fit: F) -> F:
     """Decorate a method that fits: overflow raises ValueError, and fitted attributes are finite.
 
     Attributes that are documented to be infinite or NaN at times are listed in ``_not_always_finite`` of the class.
     """
 
     @wraps(fit)
-    def guarded(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
+    def guarded(self: Any, /, *args: Any, **options: Any) -> Any:
         try:
             with quiet():
                 result = fit(self, *args, **options)
+                check_fitted_numbers(self)
         except _ARITHMETIC as error:
             raise ValueError(f"{type(self).__name__}: the fit overflows ({error}). {_remedy(self)}") from error
-        check_fitted_numbers(self)
         return result
 
-    return guarded
+    return cast(F, guarded)
 
 
 def check_fitted_numbers(estimator: Any) -> None:
-    """Raise ValueError if a fitted attribute holds NaN or infinity."""
+    """Raise ValueError if a fitted attribute holds NaN or infinity. To be called within `quiet`."""
     for name, values in _fitted(estimator):
         if not all_finite(values):
             kind = "NaN" if np.isnan(values).any() else "infinity"
@@ -60,23 +60,24 @@ def warn_unconverged(estimator: Any, text: str) -> None:
 
     Raises ValueError, before any warning, if a fitted attribute is not finite.
     """
-    check_fitted_numbers(estimator)
     solution = estimator.solution_
-    if solution.status is Status.OVERFLOW:
-        warn(f"{type(estimator).__name__}: {solution.status.advice}")
-    elif not solution.converged:
-        warn(text)
+    if solution.converged:
+        return
+    with quiet():
+        check_fitted_numbers(estimator)
+    warn(f"{type(estimator).__name__}: {solution.status.advice}" if solution.status is Status.OVERFLOW else text)
 
 
-def finite_values(answer: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+def finite_values(answer: F) -> F:
     """Decorate a method that returns numbers for samples: what is not finite raises ValueError instead."""
 
     @wraps(answer)
-    def guarded(self: Any, /, *args: P.args, **options: P.kwargs) -> R:
+    def guarded(self: Any, /, *args: Any, **options: Any) -> Any:
         with quiet():
             result = answer(self, *args, **options)
-        values = _numbers(result)
-        if values is not None and not all_finite(values):
+            values = _numbers(result)
+            finite = values is None or all_finite(values)
+        if not finite:
             dense = result.toarray() if sp.issparse(result) else np.asarray(result)
             sample = int(np.argwhere(~np.isfinite(dense))[0][0])
             raise ValueError(
@@ -84,13 +85,13 @@ def finite_values(answer: Callable[Concatenate[Any, P], R]) -> Callable[Concaten
             )
         return result
 
-    return guarded
+    return cast(F, guarded)
 
 
 def _fitted(estimator: Any) -> Iterator[tuple[str, Any]]:
     skipped = (*_DATA, *getattr(estimator, "_not_always_finite", ()))
     for name, value in vars(estimator).items():
-        if (name.endswith("_") or name.startswith("_")) and name not in skipped:
+        if "_" in (name[-1], name[0]) and name not in skipped:
             values = _numbers(value)
             if values is not None:
                 yield name, values
@@ -98,10 +99,11 @@ def _fitted(estimator: Any) -> Iterator[tuple[str, Any]]:
 
 def _numbers(value: Any) -> Any:
     """The floating point numbers of a value; None if it has none."""
+    if isinstance(value, np.ndarray):
+        return value if value.dtype.kind == "f" else None
     if isinstance(value, float):
         return np.asarray(value)
-    values = value.data if sp.issparse(value) else value
-    return values if isinstance(values, np.ndarray) and values.dtype.kind == "f" else None
+    return _numbers(value.data) if sp.issparse(value) else None
 
 
 def _remedy(estimator: Any) -> str:

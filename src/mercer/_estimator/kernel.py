@@ -80,7 +80,8 @@ def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | No
 
 def _warn_unused(estimator: Any, names: tuple[str, ...], given: str) -> None:
     """Warn about parameters that differ from their default and are not read with what was given as kernel."""
-    defaults = _defaults(type(estimator))
+    cls: Any = type(estimator)
+    defaults = _defaults(cls)
     values = {name: getattr(estimator, name, None) for name in names if name in defaults}
     unused = [name for name, value in values.items() if value is not None and not _equal(value, defaults[name])]
     if unused:

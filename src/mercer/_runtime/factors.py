@@ -1,6 +1,6 @@
 """Cholesky factors in place, and solutions of triangular systems, in pieces that Ctrl-C can end."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.linalg import LinAlgError
@@ -11,11 +11,13 @@ from mercer._typing import FloatArray
 
 __all__ = ["cholesky", "invert_triangle", "solve_cholesky", "solve_triangle", "try_cholesky"]
 
+Array = TypeVar("Array", bound=FloatArray)
+
 _LEAF = 1024  # rows that LAPACK factors in one call, 0.04 s at 10 GFlop/s
 _ALIGNED = 64  # sizes of blocks are multiples of it
 
 
-def cholesky(A: FloatArray, *, lower: bool = True) -> FloatArray:
+def cholesky(A: Array, *, lower: bool = True) -> Array:
     """Factor a positive definite matrix in its own memory: A = LLᵀ or A = UᵀU.
 
     Parameters
@@ -56,15 +58,15 @@ def try_cholesky(A: FloatArray, *, lower: bool = True) -> int:
     return _factored(_Triangle(A, lower), 0, len(A))
 
 
-def solve_cholesky(factor: FloatArray, B: FloatArray, *, lower: bool = True) -> FloatArray:
+def solve_cholesky(factor: Array, B: FloatArray, *, lower: bool = True) -> Array:
     """A⁻¹B from the factor of A that `cholesky` made; B of shape (n,) or (n, columns) is not changed."""
-    X = np.array(B, dtype=factor.dtype, order="F")
+    X: Any = np.array(B, dtype=factor.dtype, order="F")
     for transposed in (not lower, lower):
         solve_triangle(factor, X, lower=lower, transposed=transposed)
-    return X
+    return X  # type: ignore[no-any-return]
 
 
-def solve_triangle(factor: FloatArray, X: FloatArray, *, lower: bool = True, transposed: bool = False) -> FloatArray:
+def solve_triangle(factor: FloatArray, X: Array, *, lower: bool = True, transposed: bool = False) -> Array:
     """Replace X by the solution of a triangular system, T⁻¹X or T⁻ᵀX.
 
     Parameters
@@ -85,7 +87,7 @@ def solve_triangle(factor: FloatArray, X: FloatArray, *, lower: bool = True, tra
     return X
 
 
-def invert_triangle(L: FloatArray) -> FloatArray:
+def invert_triangle(L: Array) -> Array:
     """The inverse of a lower triangular, column-major matrix in its own memory; the upper triangle is left as it is."""
     n, dtype, ld = len(L), L.dtype, column_stride(L)
     if n <= _LEAF:

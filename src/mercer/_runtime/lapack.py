@@ -47,8 +47,13 @@ def integers(n: int) -> Any:
 
 
 def column_stride(A: Any) -> int:
-    """Numbers between the starts of two columns of a (part of a) column-major matrix: LAPACK's leading dimension."""
-    return max(1, A.shape[0], A.strides[1] // A.itemsize if A.shape[1] > 1 else 1)
+    """Numbers between the starts of two columns of a (part of a) column-major matrix: LAPACK's leading dimension.
+
+    LAPACK would read and write wherever another layout leads it: such matrices raise ValueError.
+    """
+    if A.shape[0] > 1 and A.strides[0] != A.itemsize:
+        raise ValueError(f"column_stride: expected a column-major matrix, got strides {A.strides}; pass its transpose.")
+    return int(max(1, A.shape[0], A.strides[1] // A.itemsize if A.shape[1] > 1 else 1))
 
 
 def _pointer(argument: Any, integer: Any, scalar: Any) -> Any:

@@ -108,11 +108,8 @@ def _spectrum(F: DoubleArray, k: int, uplo: str, *, vectors: bool) -> tuple[Doub
     if n == 0:
         return np.empty(0), np.empty((0, 0))
     if 10.0 * n**3 <= PIECE:
-        own = job, chosen[0], uplo, n, F, column_stride(F), *chosen[1:]
-        return _found("syevr", own, n, k, vectors=vectors)
-    scale = _scale(F)
-    if scale != 1:
-        F *= scale
+        return _found("syevr", (job, chosen[0], uplo, n, F, column_stride(F), *chosen[1:]), n, k, vectors=vectors)
+    scale = _scaled(F, uplo)
     d, e, tau = _tridiagonal(F, uplo)
     own = job, chosen[0], n, d, e, *chosen[1:]
     # The tridiagonal problem takes O(n²) and does not use the threads of BLAS.
@@ -136,13 +133,19 @@ def _found(routine: str, own: tuple[Any, ...], n: int, k: int, *, vectors: bool)
     return values[:m], Z[:, :m]
 
 
-def _scale(F: DoubleArray) -> float:
-    """A factor after which squares neither overflow nor vanish, as in LAPACK."""
-    largest = max(float(np.abs(F[:, j : j + _PANEL]).max()) for j in range(0, len(F), _PANEL))
+def _scaled(F: DoubleArray, uplo: str) -> float:
+    """Multiply a triangle by a factor after which squares neither overflow nor vanish, as LAPACK does; return it."""
+    columns = [F[j:, j] if uplo == "L" else F[: j + 1, j] for j in range(len(F))]
+    largest = max(float(np.abs(column).max()) for column in columns)
     info = np.finfo(np.float64)
     least = np.sqrt(info.tiny / info.eps)
     most = min(1 / least, 1 / np.sqrt(np.sqrt(info.tiny)))
-    return float(np.clip(largest, least, most) / largest) if largest > 0 and np.isfinite(largest) else 1.0
+    if largest == 0 or least <= largest <= most or not np.isfinite(largest):
+        return 1.0
+    scale = float(np.clip(largest, least, most) / largest)
+    for column in columns:
+        np.multiply(column, scale, out=column)
+    return scale
 
 
 def _tridiagonal(A: DoubleArray, uplo: str) -> tuple[DoubleArray, DoubleArray, DoubleArray]:

@@ -10,8 +10,10 @@ from mercer._validation.describe import describe
 __all__ = ["check_array"]
 
 
-def check_array(who: str, name: str, values: Any, dtype: Any, shape: tuple[int | None, ...]) -> Any:
-    """A private, contiguous copy of an array of this type (in any byte order) and shape; numbers are finite.
+def check_array(
+    who: str, name: str, values: Any, dtype: Any, shape: tuple[int | None, ...], *, finite: bool = True
+) -> Any:
+    """A private, contiguous copy of an array of this type (in any byte order) and shape.
 
     Parameters
     ----------
@@ -23,6 +25,8 @@ def check_array(who: str, name: str, values: Any, dtype: Any, shape: tuple[int |
         Expected type.
     shape : tuple of int or None
         Expected lengths; None stands for any length of at least 1.
+    finite : bool, default=True
+        Whether NaN and infinity are refused.
 
     Notes
     -----
@@ -43,6 +47,6 @@ def check_array(who: str, name: str, values: Any, dtype: Any, shape: tuple[int |
         lengths = ", ".join("any" if n is None else str(n) for n in shape) + ("," if len(shape) == 1 else "")
         raise ValueError(f"{who}: {name} must be an array of {dtype} of shape ({lengths}), got {describe(values)}.")
     own = np.array(values, dtype=dtype, order="C", subok=False)
-    if dtype.kind == "f":
+    if finite and dtype.kind == "f":
         check_finite(who, name, own)
     return own

@@ -242,7 +242,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         """‖φ(x) − φ_c‖² − k(x, x), which needs no k(x, x), from k(X, X_fit_)."""
         with quiet():
             relative = np.asarray(self.center_norms_ - 2 * (operator @ self.dual_coef_))
-        if not all_finite(relative[:, np.isfinite(self.center_norms_)]):
+            finite = all_finite(relative[:, np.isfinite(self.center_norms_)])
+        if not finite:
             raise ValueError(
                 f"{type(self).__name__}: squared distances from the centroids overflow; rescale the features."
             )

@@ -45,11 +45,11 @@ def _compressed(array: Any) -> Any:
     return matrix
 
 
-def _own(name: str, array: Any) -> Any:
+def _own(name: str, array: Any, finite: bool = True) -> Any:
     """A private copy of a dense or CSR matrix of floats, if all its numbers and indices are valid."""
     if not sp.issparse(array):
         dtype = np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64
-        return check_array("Operand", name, array, dtype, (len(array), None))
+        return check_array("Operand", name, array, dtype, (len(array), None), finite=finite)
     return check_vectors("Operand", array, name=name).copy()
 
 
@@ -92,7 +92,8 @@ class Operand(Rebuilt):
                 raise ValueError(f"Operand: keyed must be KeyedRows or None, got {describe(self.keyed)}.")
             array = self.keyed.matrix
         else:
-            array = once("own", self.array, partial(_own, "array", self.array))
+            finite = not self.by_coordinates  # codes of categories may be infinite
+            array = once(("own", finite), self.array, partial(_own, "array", self.array, finite))
         if array.shape[0] != n:
             raise ValueError(f"Operand: array must have {n} rows, one for each sample, got {describe(array)}.")
         left, scale = self.left, self.scale
@@ -101,7 +102,7 @@ class Operand(Rebuilt):
         return replace(
             self,
             array=array,
-            left=None if left is None else once("own", left, partial(_own, "left", left)),
+            left=None if left is None else _own("left", left),
             scale=None if scale is None else check_array("Operand", "scale", scale, np.float64, (array.shape[1],)),
         )
 

@@ -175,8 +175,7 @@ def _symmetric(who: str, K: Any) -> tuple[FloatArray, np.dtype[Any]]:
 
 def _product(U: FloatArray, values: FloatArray) -> FloatArray:
     """U diag(values) Uᵀ, symmetric to the bit."""
-    M = product(U * values, U.T)
-    return symmetric_part(M)
+    return np.asarray(symmetric_part(product(U * values, U.T)))
 
 
 def _nearest_psd(S: FloatArray, values: FloatArray, U: FloatArray) -> FloatArray:

@@ -8,7 +8,6 @@ from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from mercer._estimator import Training, finite_fit, warn
 from mercer._typing import Data, DoubleArray
 from mercer.neighbors.base import KernelNeighbors
-from mercer.operators.finite import all_finite
 
 __all__ = ["KernelKNeighborsRegressor"]
 
@@ -110,7 +109,7 @@ class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbor
             parts.append(mean)
             alone.append(total == 0)
         predicted, lonely = np.concatenate(parts), np.concatenate(alone)
-        if not all_finite(predicted[~lonely]):
+        if not np.isfinite(predicted[~lonely]).all():
             raise ValueError(
                 f"{type(self).__name__}: the mean of neighbours overflows: targets are as large as "
                 f"{np.abs(self._y).max():.2g}; rescale them."

@@ -259,7 +259,7 @@ class GramOperator(ArrayProtocol, ABC):
             )
         with quiet():
             values = self._diag()
-        require_finite(self, values, slice(0, len(values)))
+            require_finite(self, values, slice(0, len(values)))
         return values
 
     def block(self, rows: Any, cols: Any, out: FloatArray | None = None) -> FloatArray:
@@ -276,8 +276,8 @@ class GramOperator(ArrayProtocol, ABC):
         if out.size:
             with quiet():
                 self._block(chosen, columns, out)
-            if not self._finite:
-                require_finite(self, out, chosen, columns)
+                if not self._finite:
+                    require_finite(self, out, chosen, columns)
         return out
 
     def rows(self, rows: Any, out: FloatArray | None = None) -> FloatArray:
@@ -298,8 +298,8 @@ class GramOperator(ArrayProtocol, ABC):
         out = check_output(type(self).__name__, out, self.shape, self.dtype)
         with quiet():
             self._dense(out)
-        if not self._finite:
-            require_finite(self, out, slice(0, self.shape[0]), slice(0, self.shape[1]))
+            if not self._finite:
+                require_finite(self, out, slice(0, self.shape[0]), slice(0, self.shape[1]))
         return out
 
     def matmul(self, V: Any) -> FloatArray:
@@ -307,14 +307,14 @@ class GramOperator(ArrayProtocol, ABC):
         V, flat = check_operand(self, V, self.shape[1], "K @ V")
         with quiet():
             result = self._matmul(V) if V.size else np.empty((self.shape[0], 0))
-        return checked_product(self, result[:, 0] if flat else result)
+            return checked_product(self, result[:, 0] if flat else result)
 
     def rmatmul(self, V: Any) -> FloatArray:
         """Kᵀ V in float64, for V of shape (m,) or (m, columns), as `matmul`."""
         V, flat = check_operand(self, V, self.shape[0], "Kᵀ @ V")
         with quiet():
             result = self._transposed(V) if V.size else np.empty((self.shape[1], 0))
-        return checked_product(self, result[:, 0] if flat else result)
+            return checked_product(self, result[:, 0] if flat else result)
 
     def grouped_matmul(self, starts: Any, V: Any) -> DoubleArray:
         """Products with groups of columns apart, of shape (groups, m, columns of V); every entry is computed once.
@@ -329,8 +329,7 @@ class GramOperator(ArrayProtocol, ABC):
         V, _ = check_operand(self, V, self.shape[1], "K @ V")
         starts = check_starts(self, starts)
         with quiet():
-            result = self._grouped_matmul(starts, V)
-        return checked_product(self, result)
+            return checked_product(self, self._grouped_matmul(starts, V))
 
     # ---- operators from operators
 

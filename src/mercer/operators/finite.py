@@ -6,7 +6,8 @@ to blame. Products are not checked tile by tile: an entry that is not finite mak
 """
 
 import dataclasses
-from typing import TYPE_CHECKING, Any, NoReturn
+import math
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["all_finite", "checked_product", "kernel_remedy", "quiet", "require_finite"]
 
+A = TypeVar("A", bound=FloatArray)
+
 _NAMED = 3  # parameters of a kernel that an error names at most
 
 
@@ -30,13 +33,12 @@ def quiet() -> np.errstate:
 
 
 def all_finite(values: Any) -> bool:
-    """Whether all numbers are finite; one pass without a temporary."""
-    with quiet():
-        return bool(np.isfinite(np.sum(values)) or np.isfinite(values).all())  # a sum of finite numbers may overflow
+    """Whether all numbers of an array are finite; one pass without a temporary, to be called within `quiet`."""
+    return math.isfinite(values.sum()) or bool(np.isfinite(values).all())  # a sum of finite numbers may overflow
 
 
 def require_finite(operator: "GramOperator", values: FloatArray, rows: Index, cols: "Index | None" = None) -> None:
-    """Raise ValueError if K[rows, cols] holds NaN or infinity.
+    """Raise ValueError if K[rows, cols] holds NaN or infinity. To be called within `quiet`.
 
     Parameters
     ----------
@@ -55,15 +57,17 @@ def require_finite(operator: "GramOperator", values: FloatArray, rows: Index, co
     _refuse(operator, float(values[tuple(at)]), i, j)
 
 
-def checked_product(operator: "GramOperator", result: FloatArray) -> FloatArray:
-    """Return a product with K; raise ValueError if an entry of K or a sum has made it infinite or NaN."""
+def checked_product(operator: "GramOperator", result: A) -> A:
+    """Return a product with K; raise ValueError if an entry of K or a sum has made it infinite or NaN.
+
+    To be called within `quiet`.
+    """
     if all_finite(result):
         return result
     largest = 0.0
-    with quiet():
-        for rows, cols, tile in tiles.evaluated(operator):
-            require_finite(operator, tile, rows, cols)
-            largest = max(largest, float(np.abs(tile).max()))
+    for rows, cols, tile in tiles.evaluated(operator):
+        require_finite(operator, tile, rows, cols)
+        largest = max(largest, float(np.abs(tile).max()))
     raise ValueError(
         f"{operator.who}: a product with the kernel matrix of {operator._label()} overflows: its values, up to "
         f"{largest:.2g}, are finite, but their sums are not. {_sentence(operator._remedy())}"

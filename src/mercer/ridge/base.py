@@ -10,9 +10,11 @@ import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
+from mercer._estimator.finite import check_fitted_numbers
 from mercer._typing import Data, DoubleArray
 from mercer.operators import Centering, GramOperator
 from mercer.operators.centering import center_in_place
+from mercer.operators.finite import quiet
 from mercer.solvers.ridge import METHODS, choose_method, solve_ridge
 from mercer.solvers.solution import Solution, Status
 
@@ -68,6 +70,8 @@ class KernelRidgeBase(KernelEstimator):
             fitted = copy(self).set_params(alpha=alpha)
             part = RidgeExpansion(together.coef[:, columns], together.intercept[columns], solution)
             fitted._conclude(training, part, single=single)
+            with quiet():
+                check_fitted_numbers(fitted)
             yield fitted
 
     def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:

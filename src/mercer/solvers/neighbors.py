@@ -60,7 +60,7 @@ def squares(
         with quiet():
             D2 *= -2
             D2 += norms
-        _require_finite(operator, D2)
+            _require_finite(operator, D2)
         if rows_diag is not None:
             settle(D2, norms, eps)
         if skip_self:

@@ -9,7 +9,6 @@ import numpy as np
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator, LowRankOperator, as_operator
 from mercer.operators.build import overwritable
-from mercer.operators.finite import all_finite
 from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, pivoted_cholesky
 from mercer.solvers.ridge_matrix import SymmetricMatrix
 from mercer.solvers.solution import Solution, Status
@@ -185,7 +184,7 @@ class _Iterative:
 
     def __call__(self, B: DoubleArray, alpha: float, tol: float) -> _Part:
         def product(V: DoubleArray) -> DoubleArray:
-            if not all_finite(V):
+            if not np.isfinite(V).all():
                 raise OverflowError("steps of conjugate gradients are not finite")
             return np.asarray(self._scale[:, None] * (self._K @ (self._scale[:, None] * V)) + alpha * V)
 

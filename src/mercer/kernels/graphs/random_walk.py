@@ -9,8 +9,7 @@ from mercer._runtime.limits import require_time
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer._validation import check_choice, check_flag, check_integer, check_real, nonnegative_vector
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.graphs.base import as_graphs, require_edge_labels
-from mercer.kernels.graphs.checks import require_labels, require_lengths
+from mercer.kernels.graphs.base import as_graphs
 from mercer.kernels.graphs.walks import Walks
 from mercer.kernels.packed import PackedKernel
 from mercer.kernels.sharing import once
@@ -125,12 +124,6 @@ class RandomWalk(PackedKernel):
 
     def pack(self, X: Data) -> Walks:
         graphs = as_graphs(X, "RandomWalk")
-        if self.labeled:
-            require_labels(graphs, "RandomWalk", "labeled=False")
-        if self.edge_labels:
-            require_edge_labels(graphs, "RandomWalk")
-        if self.weighted:
-            require_lengths(graphs, "RandomWalk")
         read = self.labeled, self.edge_labels, self.weighted
         return once((Walks, read), graphs, lambda: Walks(graphs, *read))
 

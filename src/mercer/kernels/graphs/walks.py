@@ -9,9 +9,10 @@ import numpy as np
 import mercer._core as _core
 from mercer._runtime.engine import thread_count
 from mercer._typing import DoubleArray, IndexArray
-from mercer._validation import check_rows
+from mercer._validation import check_rows, describe
 from mercer.data import Graphs
-from mercer.kernels.graphs.base import core_graphs
+from mercer.kernels.graphs.base import core_graphs, require_edge_labels
+from mercer.kernels.graphs.checks import require_labels, require_lengths
 from mercer.kernels.packed import owned
 
 __all__ = ["Walks"]
@@ -35,6 +36,18 @@ class Walks:
     edge_labels: bool
     weighted: bool
     rows: IndexArray | None = None
+
+    def __post_init__(self) -> None:
+        if self.rows is not None:  # chosen from walks that passed
+            return
+        if not isinstance(self.graphs, Graphs):
+            raise ValueError(f"Walks: expected Graphs, got {describe(self.graphs)}.")
+        if self.labeled:
+            require_labels(self.graphs, "RandomWalk", "labeled=False")
+        if self.edge_labels:
+            require_edge_labels(self.graphs, "RandomWalk")
+        if self.weighted:
+            require_lengths(self.graphs, "RandomWalk")
 
     def __len__(self) -> int:
         return len(self.graphs) if self.rows is None else len(self.rows)
