@@ -21,7 +21,7 @@ from mercer._validation.parameters import (
 )
 from mercer._validation.rebuilt import Pending, Rebuilt, refusals
 from mercer._validation.rows import check_output, check_rows
-from mercer._validation.sparse import as_csr, as_dense, sound_compressed
+from mercer._validation.sparse import as_csr, as_dense, check_unmasked, sound_compressed
 
 __all__ = [
     "Pending",
@@ -41,6 +41,7 @@ __all__ = [
     "check_real",
     "check_rows",
     "check_size",
+    "check_unmasked",
     "check_vector",
     "check_vectors",
     "describe",

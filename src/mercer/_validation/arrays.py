@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from mercer._typing import FloatArray, IndexArray
 from mercer._validation.describe import describe
-from mercer._validation.sparse import as_csr
+from mercer._validation.sparse import as_csr, check_unmasked
 
 __all__ = ["as_numbers", "check_dense", "check_finite", "check_size", "check_vector", "check_vectors"]
 
@@ -35,8 +35,8 @@ def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any
     """An array or CSR matrix of real numbers, whatever its shape: the one rule of what counts as a number.
 
     float32 and float64 stay as they are; float16 becomes float32, integers and truth values float64; byte orders become
-    the machine's; arrays of objects are converted if each of them is a number. Masked arrays, dates, complex numbers,
-    texts and long doubles raise. Sparse matrices become CSR by `as_csr`.
+    the machine's; unaligned arrays are copied; arrays of objects are converted if each of them is a number. Masked
+    arrays, dates, complex numbers, texts and long doubles raise. Sparse matrices become CSR by `as_csr`.
 
     Parameters
     ----------
@@ -63,11 +63,7 @@ def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any
         if matrix.dtype == dtype:
             return matrix
         return type(matrix)((matrix.data.astype(dtype), matrix.indices, matrix.indptr), shape=matrix.shape)
-    if isinstance(X, np.ma.MaskedArray):
-        raise TypeError(
-            f"{who}: {name} is a masked array, expected plain numbers; "
-            f"call {name}.filled(value) or drop the masked samples."
-        )
+    check_unmasked(who, X, name=name)
     try:
         X = np.asarray(X)
     except (TypeError, ValueError, OverflowError) as error:
@@ -78,7 +74,8 @@ def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any
         X = _from_objects(who, name, X)
     _check_kind(who, name, X.dtype)
     dtype = _number_type(X.dtype, exact=exact)
-    return X if X.dtype == dtype and X.dtype.isnative else X.astype(dtype)
+    # The core reads numbers where they lie: each of them must begin at a multiple of its size.
+    return X if X.dtype == dtype and X.dtype.isnative and X.flags.aligned else X.astype(dtype)
 
 
 def _number_type(dtype: np.dtype[Any], *, exact: bool) -> np.dtype[Any]:

@@ -16,7 +16,7 @@ import scipy.sparse as sp
 from mercer._validation.describe import describe
 from mercer._validation.offsets import check_indices, check_offsets
 
-__all__ = ["as_csr", "as_dense", "sound_compressed"]
+__all__ = ["as_csr", "as_dense", "check_unmasked", "sound_compressed"]
 
 
 def as_csr(who: str, X: Any, *, name: str = "X") -> Any:
@@ -82,7 +82,17 @@ def as_dense(who: str, X: Any, *, name: str = "X") -> Any:
     array([[1., 0.],
            [0., 1.]])
     """
+    check_unmasked(who, X, name=name)
     return as_csr(who, X, name=name).toarray() if sp.issparse(X) else np.asarray(X)
+
+
+def check_unmasked(who: str, X: Any, *, name: str = "X") -> None:
+    """Refuse a masked array, whose mask `np.asarray` drops without a word."""
+    if isinstance(X, np.ma.MaskedArray):
+        raise TypeError(
+            f"{who}: {name} is a masked array, expected plain numbers; "
+            f"call {name}.filled(value) or drop the masked samples."
+        )
 
 
 def sound_compressed(who: str, what: str, parts: tuple[Any, Any, Any], shape: tuple[int, int], *, make: Any) -> Any:
@@ -148,7 +158,7 @@ def _entries(who: str, what: str, data: Any) -> Any:
     if not plain or data.ndim != 1 or data.dtype.kind not in "biufc":
         raise ValueError(f"{who}: the entries of {what} must be a 1-D array of numbers, got {describe(data)}.")
     dtype = np.float32 if data.dtype == np.dtype(np.float16) else data.dtype.newbyteorder("=")
-    return np.ascontiguousarray(data, dtype=dtype)
+    return np.require(data, dtype, ["C", "A"])
 
 
 def _classes(X: Any) -> tuple[Any, Any, Any]:
@@ -179,6 +189,8 @@ def _triplets(who: str, X: Any, what: str, shape: tuple[int, int], rows: Any, co
 
 
 def _coo(who: str, X: Any, what: str, shape: tuple[int, int]) -> Any:
+    if len(X.coords) != 2:
+        raise ValueError(f"{who}: {what} has {len(X.coords)} coordinates per entry, expected a row and a column.")
     return _triplets(who, X, what, shape, X.row, X.col, X.data)
 
 

@@ -86,7 +86,12 @@ def row_count(who: str, X: Data) -> int:
     shape = getattr(X, "shape", None)
     if isinstance(shape, tuple) and shape:
         return int(shape[0])
-    return len(X) if hasattr(X, "__len__") else len(np.asarray(X))
+    if shape != () and hasattr(X, "__len__"):
+        return len(X)
+    array = np.asarray(X)
+    if array.ndim == 0:
+        raise TypeError(f"{who}: expected a table, a matrix or a collection of samples, got {describe(X)}.")
+    return len(array)
 
 
 def rows_of(X: Data, rows: Any) -> Data:

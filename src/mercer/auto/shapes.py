@@ -103,9 +103,8 @@ def transform_matrix(preparer: Any, X: Data) -> Any:
 
 
 def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
-    array = X if sp.issparse(X) else np.asarray(X)
-    if array.dtype.kind in "US":  # a table as a file has it: `as_samples` saw that every text is a number
-        X = array.astype(np.float64)
+    if not sp.issparse(X) and np.asarray(X).dtype.kind in "US":  # a table as a file has it: `as_samples` saw that
+        X = np.asarray(X).astype(np.float64)  # every text is a number
     finite = True if sp.issparse(X) else "allow-nan"
     return check_matrix(preparer, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)
 

@@ -186,7 +186,10 @@ def as_items(X: Data) -> Any:
             return _frame_matrix("X", frame)
         return next(frame.iter_columns()).to_list() if frame.shape[1] == 1 else frame.rows()
     series = as_series(X)
-    return list(X) if series is None else series.to_list()
+    if series is not None:
+        return series.to_list()
+    n_samples(X)  # refuses what is no collection
+    return list(X)
 
 
 def one_column(X: Data, who: str, what: str) -> Data:

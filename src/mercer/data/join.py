@@ -1,6 +1,7 @@
 """Concatenation of samples of any kind."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -26,14 +27,17 @@ def joined(first: Data, second: Data) -> Data:
     """
     if sp.issparse(first) or sp.issparse(second):
         parts = [as_csr("joined", part) if sp.issparse(part) else sp.csr_matrix(part) for part in (first, second)]
+        _check_columns(*parts)
         return sp.vstack(parts, format="csr")
     if isinstance(first, np.ndarray) and isinstance(second, np.ndarray):
-        if first.shape[1:] != second.shape[1:]:
-            raise ValueError(
-                f"joined: expected samples of one shape, got {describe(first)} and {describe(second)}; both sets need "
-                "the same columns."
-            )
-        return np.concatenate([first, second])
+        _check_columns(first, second)
+        try:
+            return np.concatenate([first, second])
+        except TypeError as error:  # no type holds numbers and dates
+            raise TypeError(
+                f"joined: expected samples of one type, got {describe(first)} and {describe(second)} ({error}); "
+                "convert one of them with astype."
+            ) from None
     if isinstance(first, Packed) and type(first) is type(second):
         return first + second
     if isinstance(first, Table) and isinstance(second, Table) and first.names == second.names:
@@ -47,3 +51,11 @@ def joined(first: Data, second: Data) -> Data:
         f"joined: expected more samples of the kind of the first, {describe(first)}, got {describe(second)}; pass all "
         "as arrays, sparse matrices, frames, tables, packed containers or lists."
     )
+
+
+def _check_columns(first: Any, second: Any) -> None:
+    if first.shape[1:] != second.shape[1:]:
+        raise ValueError(
+            f"joined: expected samples of one shape, got {describe(first)} and {describe(second)}; both sets need "
+            "the same columns."
+        )

@@ -1,6 +1,6 @@
 """Operations on the flat arrays of many graphs: building, selecting, joining and comparing."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -108,6 +108,8 @@ def _checked(who: str, name: str, values: Any, size: int) -> Any:
     if values is None:
         return None
     if name.endswith("labels"):
+        if np.shape(values) == () if isinstance(values, np.ndarray) else not isinstance(values, Iterable):
+            raise TypeError(f"{who}: parameter {name} must be a sequence of {size} labels, got {describe(values)}.")
         values = values if isinstance(values, np.ndarray) else list(values)
         if len(values) != size or (isinstance(values, np.ndarray) and values.ndim > 2):
             what = "nodes" if name in NODES else "edges"
