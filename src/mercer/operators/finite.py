@@ -7,7 +7,7 @@ to blame. Products are not checked tile by tile: an entry that is not finite mak
 
 import dataclasses
 import math
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import numpy as np
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from mercer.operators.base import GramOperator
 
 __all__ = ["all_finite", "checked_product", "kernel_remedy", "quiet", "require_finite", "require_finite_matrix"]
+
+Product = TypeVar("Product", bound=FloatArray)
 
 _LARGE = 2**16  # entries from which a pass over a matrix takes longer than a look at the proof of its kernel
 _NAMED = 3  # parameters of a kernel that an error names at most
@@ -67,7 +69,7 @@ def require_finite_matrix(operator: "GramOperator", K: FloatArray) -> None:
         require_finite(operator, K, slice(0, m), slice(0, n))
 
 
-def checked_product(operator: "GramOperator", result: FloatArray) -> FloatArray:
+def checked_product(operator: "GramOperator", result: Product) -> Product:
     """Return a product with K; raise ValueError if an entry of K or a sum has made it infinite or NaN.
 
     To be called within `quiet`.
