@@ -144,7 +144,7 @@ def _scaled(F: DoubleArray, uplo: str) -> float:
         return 1.0
     scale = float(np.clip(largest, least, most) / largest)
     for column in columns:
-        column *= scale
+        np.multiply(column, scale, out=column)
     return scale
 
 
