@@ -16,7 +16,7 @@ Range: TypeAlias = tuple[int, int]
 
 _LEAF = 1024  # rows that LAPACK factors in one call, 0.04 s at 10 GFlop/s
 _ALIGNED = 64  # sizes of blocks are multiples of it
-_DEPTH = 512  # columns of the factor that a product takes: more would not stay in cache
+_DEPTH = 384  # columns of the factor that a product takes: more would not stay in cache
 _LEAST = 256  # smallest side of a block, so that what BLAS reads is used often enough
 
 
