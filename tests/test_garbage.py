@@ -225,7 +225,7 @@ TABLE = [
     (lambda: mk.user(lambda a, b: 1.0)([]), ValueError, r"0 samples"),
     (lambda: RBF(NAN), ValueError, r"RBF: X contains NaN \(first at index \(1, 0\)\)"),
     (lambda: RBF(INF), ValueError, r"RBF: X contains infinity"),
-    (lambda: RBF(X * 1j), TypeError, r"RBF: X is complex"),
+    (lambda: RBF(X * 1j), ValueError, r"RBF: Complex data not supported"),
     (lambda: RBF(X.astype(object)), TypeError, r"RBF: X has dtype object"),
     (lambda: RBF([["a", "b"]]), TypeError, r"RBF: X has dtype <U1"),
     (lambda: RBF(None), TypeError, r"got None|dtype object"),

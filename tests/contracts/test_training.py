@@ -167,7 +167,7 @@ def test_features_as_a_basis():
     machine._fit_training(training, CLASSES)
     same = SVC(kernel="linear").fit(F, CLASSES)
     np.testing.assert_allclose(machine.decision_function(NEW), same.decision_function(features(NEW)), atol=1e-6)
-    np.testing.assert_allclose(basis.norms(features(NEW)), (features(NEW) ** 2).sum(axis=1))
+    np.testing.assert_allclose(basis.norms(features(NEW), "test"), (features(NEW) ** 2).sum(axis=1))
     np.testing.assert_allclose(basis.gram().dense(), F @ F.T)
 
 
@@ -193,7 +193,7 @@ def test_rows_as_a_basis():
     np.testing.assert_array_equal(basis.rows(rows).dense(), rows[:, [4, 2]])
     np.testing.assert_array_equal(basis.select(np.array([1])).rows(rows).dense(), rows[:, [2]])
     np.testing.assert_allclose(basis.gram().dense(), K[np.ix_([4, 2], [4, 2])])
-    assert basis.norms(rows) is None
+    assert basis.norms(rows, "test") is None
 
 
 def test_the_entry_has_one_signature():

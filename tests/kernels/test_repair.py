@@ -145,7 +145,7 @@ def test_integers_give_floats():
         (np.ones((2, 3)), ValueError, "square matrix"),
         (np.array([[1.0, 0.5], [0.2, 1.0]]), ValueError, "symmetric"),
         (np.array([[1.0, np.nan], [np.nan, 1.0]]), ValueError, "NaN"),
-        (np.eye(2, dtype=complex), TypeError, "real numbers"),
+        (np.eye(2, dtype=complex), ValueError, "Complex data"),
     ],
 )
 @pytest.mark.parametrize("function", [repair, nearest_correlation])

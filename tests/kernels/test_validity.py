@@ -152,12 +152,12 @@ def test_all_eigenvalues_where_lanczos_fails(K, monkeypatch):
         (np.ones((2, 3)), ValueError),
         (np.ones(4), ValueError),
         (np.empty((0, 0)), ValueError),
-        (np.eye(2, dtype=complex), TypeError),
+        (np.eye(2, dtype=complex), ValueError),
         (np.array([["a"]]), TypeError),
     ],
 )
 def test_wrong_input(K, error):
-    with pytest.raises(error, match="check_gram: K must be a square matrix of real numbers"):
+    with pytest.raises(error, match="check_gram: (K must be a square matrix|Complex data|K has dtype)"):
         check_gram(K)
 
 

@@ -78,7 +78,7 @@ def test_rectangles_must_be_asked_for(symmetric):
         (np.ones(4), ValueError, "K must be a 2-D array"),
         (np.ones((0, 0)), ValueError, "0 samples"),
         (np.diag([1.0, np.nan]), ValueError, "K contains NaN"),
-        (np.eye(2, dtype=complex), TypeError, "K is complex"),
+        (np.eye(2, dtype=complex), ValueError, "Complex data not supported, got K"),
         ([["a"]], TypeError, "expected real numbers"),
         ([[1.0, 2.0], [3.0]], ValueError, "K cannot become an array"),
     ],

@@ -20,10 +20,12 @@ from mercer.exceptions import NoFeatureMapError
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels import params as parameters
 from mercer.kernels.bandwidth import RULES
+from mercer.kernels.certified import Certified
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keywords import check_keywords
 from mercer.kernels.metric import distances_in_place
 from mercer.kernels.naming import located
+from mercer.kernels.notebook import Displayed
 from mercer.kernels.program import Builder, Prepared
 from mercer.kernels.sharing import once, sharing
 
@@ -32,7 +34,7 @@ __all__ = ["Kernel", "Reads", "VectorKernel", "literal"]
 Reads: TypeAlias = Literal["vectors", "codes", "items"]
 
 
-class Kernel(Rebuilt):
+class Kernel(Rebuilt, Certified, Displayed):
     """A symmetric function k(x, z) of two samples, as an immutable value.
 
     Kernels compare and hash by their parameters, pickle, print as code (``eval(repr(k)) == k``) and as text
@@ -244,22 +246,6 @@ class Kernel(Rebuilt):
         options = {"degree": degree, "maximum": maximum, "vocabularies": vocabularies}
         with sharing():
             return self._resolve(X, None).features(X, options)
-
-    # ---- knowledge
-
-    @property
-    def definiteness(self) -> Definiteness:
-        """PSD, CPD, NOT_PSD or UNKNOWN, by proof."""
-        return self.proof().definiteness
-
-    def certificate(self) -> Certificate:
-        """The proof of `definiteness`, as a tree that prints and converts to data."""
-        return self.proof()
-
-    def _certify(self, verdict: Definiteness, rule: str, reference: str = "") -> Certificate:
-        return Certificate(
-            str(self), verdict, rule, reference, self.domain, tuple(part.proof() for part in self.parts().values())
-        )
 
     # ---- parameters
 

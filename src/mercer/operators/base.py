@@ -15,7 +15,7 @@ from mercer.exceptions import MemoryLimitError
 from mercer.operators import tiles
 from mercer.operators.array_protocol import ArrayProtocol
 from mercer.operators.checks import check_operand, check_starts, check_taken, require_block
-from mercer.operators.finite import checked_product, quiet, require_finite
+from mercer.operators.finite import checked_product, quiet, require_finite, require_finite_matrix
 from mercer.operators.tiles import Index
 
 if TYPE_CHECKING:
@@ -116,6 +116,10 @@ class GramOperator(ArrayProtocol, ABC):
     def _origin(self, i: int, j: int) -> tuple[int, int]:
         """Numbers of the samples of row i and column j, for messages, in the data that K was first made of."""
         return i, j
+
+    def _bounded_by_diagonal(self) -> bool:
+        """Whether |K_ij|² ≤ K_ii K_jj is proved, so that K is finite if its diagonal is."""
+        return False
 
     def _remedy(self) -> str:
         """What to do about entries that are not finite, as a clause."""
@@ -298,8 +302,7 @@ class GramOperator(ArrayProtocol, ABC):
         out = check_output(type(self).__name__, out, self.shape, self.dtype)
         with quiet():
             self._dense(out)
-            if not self._finite:
-                require_finite(self, out, slice(0, self.shape[0]), slice(0, self.shape[1]))
+            require_finite_matrix(self, out)
         return out
 
     def matmul(self, V: Any) -> FloatArray:

@@ -8,6 +8,7 @@ from mercer._core import RowSource
 from mercer._runtime.engine import ready, thread_count
 from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.kernels import evaluate as evaluation
+from mercer.kernels.definiteness import Definiteness
 from mercer.kernels.program import Prepared
 from mercer.operators import tiles
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
@@ -129,6 +130,9 @@ class BlockedOperator(GramOperator):
     def _origin(self, i: int, j: int) -> tuple[int, int]:
         rows, cols = self._left.rows, self._right.rows
         return i if rows is None else int(rows[i]), j if cols is None else int(cols[j])
+
+    def _bounded_by_diagonal(self) -> bool:
+        return self.symmetric and self._fused and self._left.kernel.definiteness is Definiteness.PSD
 
     def _remedy(self) -> str:
         return kernel_remedy(self._left.kernel, foreign=bool(self._left.foreign))

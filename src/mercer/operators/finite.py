@@ -20,10 +20,11 @@ from mercer.operators.tiles import Index
 if TYPE_CHECKING:
     from mercer.operators.base import GramOperator
 
-__all__ = ["all_finite", "checked_product", "kernel_remedy", "quiet", "require_finite"]
+__all__ = ["all_finite", "checked_product", "kernel_remedy", "quiet", "require_finite", "require_finite_matrix"]
 
 A = TypeVar("A", bound=FloatArray)
 
+_LARGE = 2**16  # entries from which a pass over a matrix takes longer than a look at the proof of its kernel
 _NAMED = 3  # parameters of a kernel that an error names at most
 
 
@@ -55,6 +56,17 @@ def require_finite(operator: "GramOperator", values: FloatArray, rows: Index, co
     i = int(tiles.numbers(rows)[at[0]])
     j = i if cols is None else int(tiles.numbers(cols)[at[1]])
     _refuse(operator, float(values[tuple(at)]), i, j)
+
+
+def require_finite_matrix(operator: "GramOperator", K: FloatArray) -> None:
+    """As `require_finite`, for the whole matrix; of a kernel that is proved to be PSD the diagonal is enough."""
+    if operator._finite:
+        return
+    m, n = operator.shape
+    if m == n and K.size > _LARGE and operator._bounded_by_diagonal():
+        require_finite(operator, np.diagonal(K), slice(0, n))
+    else:
+        require_finite(operator, K, slice(0, m), slice(0, n))
 
 
 def checked_product(operator: "GramOperator", result: A) -> A:

@@ -1,0 +1,55 @@
+"""Kernels in notebooks: formula, parameters and verdict as HTML, formula as LaTeX."""
+
+from html import escape
+
+from mercer.kernels.base import Kernel, literal
+from mercer.kernels.definiteness import Definiteness
+from mercer.kernels.latex import latex
+
+__all__ = ["as_html", "as_latex"]
+
+_VERDICTS = {
+    Definiteness.PSD: "positive semidefinite",
+    Definiteness.CPD: "conditionally positive semidefinite",
+    Definiteness.NOT_PSD: "not positive semidefinite",
+    Definiteness.UNKNOWN: "not known to be positive semidefinite",
+}
+LONGEST = 2000  # characters of a text that are shown
+
+
+def as_latex(kernel: Kernel) -> str:
+    r"""The formula between dollar signs, as notebooks and matplotlib take it.
+
+    >>> from mercer.kernels import RBF
+    >>> print(as_latex(RBF(gamma=0.5)))
+    $k(x, z) = \exp\left(-0.5 \, \Vert x - z \Vert^{2}\right)$
+    """
+    return f"$k(x, z) = {latex(kernel)}$"
+
+
+def as_html(kernel: Kernel) -> str:
+    """Name, text form, formula, a table of parameters, and the verdict with its reason; everything is escaped."""
+    proof = kernel.certificate()
+    rows = "".join(
+        f"<tr><td>{_shown(name)}</td><td>{_shown(literal(value))}</td></tr>"
+        for name, value in kernel.get_params(deep=False).items()
+    )
+    formula = f"<div>k(x, z) = {_shown(kernel.formula)}</div>" if kernel.formula else ""
+    domain = f" on {_shown(proof.domain)}" if proof.domain else ""
+    reference = f" ({_shown(proof.reference)})" if proof.reference else ""
+    return (
+        '<div class="mercer-kernel">'
+        f"<strong>{_shown(type(kernel).__name__)}</strong> <code>{_shown(str(kernel))}</code>"
+        f"{formula}"
+        + (
+            f"<table><thead><tr><th>parameter</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>"
+            if rows
+            else ""
+        )
+        + f"<div>{_VERDICTS[proof.definiteness]}{domain}: {_shown(proof.rule)}{reference}</div></div>"
+    )
+
+
+def _shown(text: str) -> str:
+    cut = text if len(text) <= LONGEST else text[:LONGEST] + "…"
+    return escape("".join(c if c.isprintable() else " " for c in cut))

@@ -1,0 +1,17 @@
+"""What notebooks ask a kernel for."""
+
+__all__ = ["Displayed"]
+
+
+class Displayed:
+    """Mixin of kernels: shown as HTML and as a LaTeX formula in notebooks."""
+
+    def _repr_html_(self) -> str:
+        from mercer.kernels.display import as_html
+
+        return as_html(self)  # type: ignore[arg-type]
+
+    def _repr_latex_(self) -> str:
+        from mercer.kernels.display import as_latex
+
+        return as_latex(self)  # type: ignore[arg-type]
