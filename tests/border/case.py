@@ -167,7 +167,7 @@ def _leaves(value: Any) -> list[Any]:
         return _leaves([field for field in value._fields().values() if isinstance(field, np.ndarray)])
     if isinstance(value, Mapping):
         return _leaves(list(value.values()))
-    if isinstance(value, list) and value and all(isinstance(row, list | np.ndarray) for row in value):
+    if isinstance(value, list) and value and all(isinstance(row, list | tuple | np.ndarray) for row in value):
         return _stacked(value)
     if isinstance(value, list | tuple):
         return [leaf for item in value for leaf in _leaves(item)]

@@ -36,7 +36,7 @@ def _matrix_case(kind: str, entries: Sequence[Entry], ways: dict[str, Way], rng:
     base = pick(rng, bases(entry.needs))
     odd = ways[name](rng, base)
     must, plain = odd.must, odd.plain
-    of_values = not sp.issparse(odd.X) or name in sparse.VALUES
+    of_values = not sp.issparse(odd.X) or name in sparse.VALUES | sparse_formats.VALUES
     if must == "refuse" and (entry.reads == "items" or (entry.reads == "anything" and of_values)):
         must = "either"  # other samples than numbers are samples, too
     if entry.narrow and must == "answer":

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from mercer._typing import FloatArray, IndexArray
 from mercer._validation.describe import describe
-from mercer._validation.sparse import as_csr, check_unmasked
+from mercer._validation.sparse import as_csr, as_dense
 
 __all__ = ["as_numbers", "check_dense", "check_finite", "check_size", "check_vector", "check_vectors"]
 
@@ -63,13 +63,7 @@ def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any
         if matrix.dtype == dtype:
             return matrix
         return type(matrix)((matrix.data.astype(dtype), matrix.indices, matrix.indptr), shape=matrix.shape)
-    check_unmasked(who, X, name=name)
-    try:
-        X = np.asarray(X)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(
-            f"{who}: {name} cannot become an array ({error}); every sample needs the same number of features."
-        ) from None
+    X = as_dense(who, X, name=name)
     if X.dtype.kind == "O":
         X = _from_objects(who, name, X)
     _check_kind(who, name, X.dtype)

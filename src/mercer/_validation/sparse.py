@@ -75,15 +75,22 @@ def as_csr(who: str, X: Any, *, name: str = "X") -> Any:
 
 
 def as_dense(who: str, X: Any, *, name: str = "X") -> Any:
-    """An ndarray of an array-like or of a sparse matrix, which is checked by `as_csr` before.
+    """An ndarray of an array-like without a mask, or of a sparse matrix, which is checked by `as_csr` before.
 
     >>> import scipy.sparse as sp
     >>> as_dense("SVC", sp.eye_array(2))
     array([[1., 0.],
            [0., 1.]])
     """
+    if sp.issparse(X):
+        return as_csr(who, X, name=name).toarray()
     check_unmasked(who, X, name=name)
-    return as_csr(who, X, name=name).toarray() if sp.issparse(X) else np.asarray(X)
+    try:
+        return np.asarray(X)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(
+            f"{who}: {name} cannot become an array ({error}); every sample needs the same number of features."
+        ) from None
 
 
 def check_unmasked(who: str, X: Any, *, name: str = "X") -> None:

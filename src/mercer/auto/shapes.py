@@ -103,8 +103,12 @@ def transform_matrix(preparer: Any, X: Data) -> Any:
 
 
 def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
-    if not sp.issparse(X) and np.asarray(X).dtype.kind in "US":  # a table as a file has it: `as_samples` saw that
-        X = np.asarray(X).astype(np.float64)  # every text is a number
+    # A table as a file has it: in `fit`, `as_samples` has seen that every text is a number.
+    if not sp.issparse(X) and np.asarray(X).dtype.kind in "US":
+        try:
+            X = np.asarray(X).astype(np.float64)
+        except ValueError as error:
+            raise ValueError(f"TablePreparer: was fitted to numbers, got a text that is none ({error}).") from None
     finite = True if sp.issparse(X) else "allow-nan"
     return check_matrix(preparer, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)
 
