@@ -32,6 +32,7 @@ template <class T>
 const T* WorkingSet<T>::row(std::int64_t a) {
   const T*& known = local_rows_[static_cast<std::size_t>(a)];
   if (known) return known;
+  ++fetched_;
   const T* whole = whole_row_(a);
   if (identity_) return known = whole;
   std::vector<T>& copy = gathered_.emplace_back(set_.size());
@@ -41,7 +42,7 @@ const T* WorkingSet<T>::row(std::int64_t a) {
 
 template <class T>
 SmoReport WorkingSet<T>::optimise(const SmoLimits& limits) {
-  constexpr std::int64_t poll = 512;
+  constexpr std::int64_t poll = 512, rows_between = 16;  // a row of many samples may take longer than all of the steps
   const RowKernels<T>& kernels = active_table().of<T>();
   Slopes slopes(local_, beta_.data(), gradient_.data());
   const std::vector<T> diagonal(diagonal_.begin(), diagonal_.end());
@@ -54,7 +55,10 @@ SmoReport WorkingSet<T>::optimise(const SmoLimits& limits) {
     const int g = found[1].high - found[1].low > found[0].high - found[0].low ? 1 : 0;
     report.violation = found[g].high - found[g].low;
     if (!(report.violation > limits.tol) || report.iterations >= limits.max_iter) break;
-    if (report.iterations % poll == poll - 1 && limits.stop()) break;
+    if (report.iterations % poll == poll - 1 || fetched_ >= rows_between) {
+      fetched_ = 0;
+      if (limits.stop()) break;
+    }
     if (limits.may_shrink && report.iterations >= check) {
       if (mostly_settled(slopes)) break;
       check += settling;

@@ -48,6 +48,7 @@ class WorkingSet {
   double largest_ = 0;
   std::vector<const T*> local_rows_;
   std::vector<std::vector<T>> gathered_;
+  std::int64_t fetched_ = 0;  // rows since the last poll for Ctrl-C
 };
 
 extern template class WorkingSet<float>;
