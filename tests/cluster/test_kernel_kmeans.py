@@ -140,11 +140,11 @@ def test_fewer_distinct_samples_than_clusters():
     assert (np.isinf(model.transform(X)).sum(axis=1) == 2).all()
 
 
-@pytest.mark.parametrize("kernel", ["rbf", "linear", lambda A, B: np.zeros((len(A), len(B)))])
+@pytest.mark.parametrize("kernel", ["rbf(gamma=1)", "linear", lambda A, B: np.zeros((len(A), len(B)))])
 def test_constant_data_and_zero_kernel(kernel):
     X = np.zeros((6, 2))
     with pytest.warns(ConvergenceWarning, match="distinct clusters"):
-        model = KernelKMeans(2, kernel=kernel, gamma=1.0, random_state=0).fit(X)
+        model = KernelKMeans(2, kernel=kernel, random_state=0).fit(X)
     assert model.inertia_ == 0
     assert len(np.unique(model.labels_)) == 1
 

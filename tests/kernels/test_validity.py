@@ -157,7 +157,7 @@ def test_all_eigenvalues_where_lanczos_fails(K, monkeypatch):
     ],
 )
 def test_wrong_input(K, error):
-    with pytest.raises(error, match="check_gram: (K must be a square matrix|Complex data|K has dtype)"):
+    with pytest.raises(error, match=r"check_gram: (K must be a square matrix|Complex data|K has dtype)"):
         check_gram(K)
 
 

@@ -172,8 +172,8 @@ def test_predictions_do_not_depend_on_the_batch(data):
 
 def test_constant_data_and_zero_kernel():
     X, y = np.ones((6, 2)), np.arange(6.0)
-    for kernel in ("rbf", "linear", lambda A, B: np.zeros((len(A), len(B)))):
-        model = KernelKNeighborsRegressor(3, kernel=kernel, gamma=1.0, weights="distance").fit(X, y)
+    for kernel in ("rbf(gamma=1)", "linear", lambda A, B: np.zeros((len(A), len(B)))):
+        model = KernelKNeighborsRegressor(3, kernel=kernel, weights="distance").fit(X, y)
         assert np.array_equal(model.kneighbors(X)[1], [[0, 1, 2]] * 6)
         assert np.allclose(model.predict(X), 1.0)
 

@@ -19,21 +19,21 @@ from mercer.solvers.solution import Status
 
 __all__ = ["check_fitted_numbers", "finite_fit", "finite_values", "warn_unconverged"]
 
-F = TypeVar("F", bound=Callable[..., Any])
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 _DATA = ("X_fit_", "support_vectors_")  # training samples, which were validated
 _EXTREME = 1e12  # parameters above it, or below its inverse, are named in errors
 _ARITHMETIC = (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)
 
 
-def finite_fit(fit: F) -> F:
+def finite_fit(fit: Method) -> Method:
     """Decorate a method that fits: overflow raises ValueError, and fitted attributes are finite.
 
     Attributes that are documented to be infinite or NaN at times are listed in ``_not_always_finite`` of the class.
     """
 
     @wraps(fit)
-    def guarded(self: Any, /, *args: Any, **options: Any) -> Any:
+    def guarded(self: Any, *args: Any, **options: Any) -> Any:
         try:
             with quiet():
                 result = fit(self, *args, **options)
@@ -42,7 +42,7 @@ def finite_fit(fit: F) -> F:
             raise ValueError(f"{type(self).__name__}: the fit overflows ({error}). {_remedy(self)}") from error
         return result
 
-    return cast(F, guarded)
+    return cast("Method", guarded)
 
 
 def check_fitted_numbers(estimator: Any) -> None:
@@ -68,11 +68,11 @@ def warn_unconverged(estimator: Any, text: str) -> None:
     warn(f"{type(estimator).__name__}: {solution.status.advice}" if solution.status is Status.OVERFLOW else text)
 
 
-def finite_values(answer: F) -> F:
+def finite_values(answer: Method) -> Method:
     """Decorate a method that returns numbers for samples: what is not finite raises ValueError instead."""
 
     @wraps(answer)
-    def guarded(self: Any, /, *args: Any, **options: Any) -> Any:
+    def guarded(self: Any, *args: Any, **options: Any) -> Any:
         with quiet():
             result = answer(self, *args, **options)
             values = _numbers(result)
@@ -85,7 +85,7 @@ def finite_values(answer: F) -> F:
             )
         return result
 
-    return cast(F, guarded)
+    return cast("Method", guarded)
 
 
 def _fitted(estimator: Any) -> Iterator[tuple[str, Any]]:

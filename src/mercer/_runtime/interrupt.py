@@ -12,7 +12,7 @@ from typing import TypeVar
 
 __all__ = ["PIECE", "interruptible", "pieces"]
 
-PIECE = 2e9  # operations between two chances for Ctrl-C: 0.2 s at the 10 GFlop/s of a slow processor
+PIECE = 4e9  # operations between two chances for Ctrl-C: 0.4 s at the 10 GFlop/s of a slow processor
 _WAIT = 0.05  # seconds; only Windows needs it, where a lock is not interrupted by signals
 
 T = TypeVar("T")
@@ -74,7 +74,7 @@ def pieces(first: int, last: int, operations: float, *, least: int = 64) -> Iter
 
     Examples
     --------
-    >>> list(pieces(0, 1000, 5e6))
+    >>> list(pieces(0, 1000, 1e7))
     [(0, 400), (400, 800), (800, 1000)]
     """
     step = max(least, int(PIECE / max(operations, 1.0)))

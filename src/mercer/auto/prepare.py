@@ -23,13 +23,7 @@ __all__ = ["TablePreparer"]
 MISSING = "(missing)"  # the level of categories that are missing
 
 
-class TablePreparer(
-    TransformerMixin,
-    TransactionalFit,
-    Params,
-    BaseEstimator,
-    auto_wrap_output_keys=None,  # type: ignore[misc]
-):
+class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc]
     """Make a raw table into one that kernels read, and say what was done.
 
     Parameters

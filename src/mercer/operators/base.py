@@ -1,6 +1,5 @@
 """The operator: a matrix-free Gram matrix, the one seam between kernels and solvers."""
 
-import numbers
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +12,7 @@ from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_integer, check_output
 from mercer.exceptions import MemoryLimitError
 from mercer.operators import tiles
+from mercer.operators.arithmetic import Arithmetic
 from mercer.operators.array_protocol import ArrayProtocol
 from mercer.operators.checks import check_operand, check_starts, check_taken, require_block
 from mercer.operators.finite import checked_product, quiet, require_finite, require_finite_matrix
@@ -28,7 +28,7 @@ __all__ = ["MEMORY_BUDGET", "GramOperator"]
 MEMORY_BUDGET = 64_000_000
 
 
-class GramOperator(ArrayProtocol, ABC):
+class GramOperator(Arithmetic, ArrayProtocol, ABC):
     """A real matrix K of shape (m, n) that need not exist in memory.
 
     Attributes
@@ -341,35 +341,6 @@ class GramOperator(ArrayProtocol, ABC):
 
     def __rmatmul__(self, V: Any) -> FloatArray:
         return self.rmatmul(np.transpose(V)).T
-
-    def __add__(self, other: Any) -> "GramOperator":
-        from mercer.operators.algebra import SumOperator
-
-        return SumOperator((self, other)) if isinstance(other, GramOperator) else NotImplemented
-
-    def __radd__(self, other: Any) -> "GramOperator":
-        # The built-in sum starts from 0.
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def __mul__(self, other: Any) -> "GramOperator":
-        """Entrywise (Hadamard) product with an operator, or a multiple."""
-        from mercer.operators.algebra import ProductOperator, ScaledOperator
-
-        match other:
-            case GramOperator():
-                return ProductOperator((self, other))
-            case numbers.Real() if not isinstance(other, bool):
-                return ScaledOperator(float(other), self)
-            case _:
-                return NotImplemented
-
-    __rmul__ = __mul__
-
-    def __neg__(self) -> "GramOperator":
-        return self * -1.0
-
-    def __sub__(self, other: Any) -> "GramOperator":
-        return self + (-other) if isinstance(other, GramOperator) else NotImplemented
 
     def centered(self, weight: FloatArray | None = None) -> "CenteredOperator":
         """HKHᵀ with H = I − 1wᵀ: the Gram matrix of the features moved to (weighted) mean zero."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["all_finite", "checked_product", "kernel_remedy", "quiet", "require_finite", "require_finite_matrix"]
 
-A = TypeVar("A", bound=FloatArray)
+Product = TypeVar("Product", bound=FloatArray)
 
 _LARGE = 2**16  # entries from which a pass over a matrix takes longer than a look at the proof of its kernel
 _NAMED = 3  # parameters of a kernel that an error names at most
@@ -69,7 +69,7 @@ def require_finite_matrix(operator: "GramOperator", K: FloatArray) -> None:
         require_finite(operator, K, slice(0, m), slice(0, n))
 
 
-def checked_product(operator: "GramOperator", result: A) -> A:
+def checked_product(operator: "GramOperator", result: Product) -> Product:
     """Return a product with K; raise ValueError if an entry of K or a sum has made it infinite or NaN.
 
     To be called within `quiet`.

@@ -74,6 +74,7 @@ class KernelRidgeBase(KernelEstimator):
                 check_fitted_numbers(fitted)
             yield fitted
 
+    @finite_fit
     def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
         """Coefficients of every column of Y; with an intercept, of the centred kernel in terms of the kernel.
 
