@@ -169,6 +169,8 @@ def _leaves(value: Any) -> list[Any]:
         return _leaves(list(value.values()))
     if isinstance(value, list) and value and all(isinstance(row, list | tuple | np.ndarray) for row in value):
         return _stacked(value)
+    if isinstance(value, tuple) and value and all(isinstance(row, tuple) for row in value):
+        return _stacked(list(value))
     if isinstance(value, list | tuple):
         return [leaf for item in value for leaf in _leaves(item)]
     return [np.asarray(value if isinstance(value, int | float | str | bool) else str(value))]

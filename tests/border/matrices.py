@@ -202,8 +202,12 @@ def _functions() -> list[Entry]:
         "as_items(X)": lambda X, plain: data.as_items(X),
         "user(pair)(X)": lambda X, plain: mk.user(lambda a, b: 1.0)(X),
     }
-    return [Entry(name, call, reads=reads) for reads, calls in (("anything", anything), ("items", items))
-            for name, call in calls.items()]  # fmt: skip
+    return [
+        *(
+            Entry(name, call, reads="anything", narrow="joined" in name) for name, call in anything.items()
+        ),  # of one kind
+        *(Entry(name, call, reads="items") for name, call in items.items()),
+    ]
 
 
 def _plots() -> list[Entry]:

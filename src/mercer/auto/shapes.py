@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from mercer._estimator.samples import check_matrix
 from mercer._typing import Data
-from mercer._validation import describe
+from mercer._validation import as_dense, describe
 from mercer.auto.columns import has_columns
 from mercer.data import Graph, Graphs, Strings, Trees
 from mercer.data.frames import as_series
@@ -104,9 +104,10 @@ def transform_matrix(preparer: Any, X: Data) -> Any:
 
 def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
     # A table as a file has it: in `fit`, `as_samples` has seen that every text is a number.
-    if not sp.issparse(X) and np.asarray(X).dtype.kind in "US":
+    X = X if sp.issparse(X) else as_dense("TablePreparer", X)
+    if not sp.issparse(X) and X.dtype.kind in "US":
         try:
-            X = np.asarray(X).astype(np.float64)
+            X = X.astype(np.float64)
         except ValueError as error:
             raise ValueError(f"TablePreparer: was fitted to numbers, got a text that is none ({error}).") from None
     finite = True if sp.issparse(X) else "allow-nan"

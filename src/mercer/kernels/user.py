@@ -31,7 +31,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import as_csr, describe
+from mercer._validation import as_csr, as_dense, describe
 from mercer.data import as_items, n_samples, take
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
@@ -148,9 +148,9 @@ class User(Kernel):
     def _block(self, A: _Items, B: _Items) -> FloatArray:
         try:
             K = self.function(A.data, B.data)
-            K = np.asarray(as_csr(str(self), K, name="K").toarray() if sp.issparse(K) else K)
         except Exception as error:
             raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
+        K = as_dense(str(self), K, name="K")
         if K.shape != (len(A), len(B)):
             raise ValueError(
                 f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, got {describe(K)}. "

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from mercer._typing import DoubleArray
-from mercer._validation import check_finite, describe
+from mercer._validation import as_dense, check_finite, describe
 from mercer.data.frames import as_series
 from mercer.data.hashing.categories import is_missing
 
@@ -20,7 +20,8 @@ def target_factor(who: str, y: Any, task: str) -> DoubleArray:
     >>> target_factor("alignment", ["a", "b", "b"], "auto").shape
     (3, 2)
     """
-    values = np.asarray(y if as_series(y) is None else as_series(y).to_numpy())  # type: ignore[union-attr]
+    series = as_series(y)
+    values = as_dense(who, y if series is None else series.to_numpy(), name="y")
     numeric = values.dtype.kind == "f" if task == "auto" else task == "regression"
     factor = _numbers(who, values) if numeric else _classes(who, values)
     factor -= factor.mean(axis=0)

@@ -204,7 +204,7 @@ def settle(D2: DoubleArray, scale: DoubleArray, eps: float) -> None:
         return
     if (-_WRONG * scale > D2).any():
         raise NotPositiveDefiniteError(
-            f"a squared distance in feature space is {D2.min():g}: the kernel is not positive semidefinite on these "
+            f"A squared distance in feature space is {D2.min():g}: the kernel is not positive semidefinite on these "
             "samples, and has no metric; see mercer.kernels.repair."
         )
     D2[_ZERO * eps * scale >= D2] = 0.0
