@@ -150,7 +150,7 @@ class User(Kernel):
             K = self.function(A.data, B.data)
         except Exception as error:
             raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
-        K = as_dense(str(self), K, name="K")
+        K: FloatArray = as_dense(str(self), K, name="K")
         if K.shape != (len(A), len(B)):
             raise ValueError(
                 f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, got {describe(K)}. "
