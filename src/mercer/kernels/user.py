@@ -150,7 +150,7 @@ class User(Kernel):
             K = self.function(A.data, B.data)
         except Exception as error:
             raise self._failed(error, f"a block of {len(A)} x {len(B)} samples") from error
-        K: FloatArray = as_dense(str(self), K, name="K")
+        K = as_dense(str(self), K, name="K")
         if K.shape != (len(A), len(B)):
             raise ValueError(
                 f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, got {describe(K)}. "
@@ -160,7 +160,7 @@ class User(Kernel):
             raise TypeError(f"{self}: expected a block of real numbers, got dtype {K.dtype}.")
         for i, j in np.argwhere(~np.isfinite(K))[:1]:
             self._finite(float(K[i, j]), A.rows[i], B.rows[j])
-        return K
+        return np.asarray(K)
 
     def _finite(self, value: float, i: int, j: int) -> float:
         if not np.isfinite(value):
