@@ -160,7 +160,7 @@ class User(Kernel):
             raise TypeError(f"{self}: expected a block of real numbers, got dtype {K.dtype}.")
         for i, j in np.argwhere(~np.isfinite(K))[:1]:
             self._finite(float(K[i, j]), A.rows[i], B.rows[j])
-        return K
+        return np.asarray(K)
 
     def _finite(self, value: float, i: int, j: int) -> float:
         if not np.isfinite(value):
