@@ -3,12 +3,13 @@
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.pipeline import Pipeline
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelEstimator
 from mercer._typing import Data
-from mercer._validation import check_integer, describe
+from mercer._validation import as_dense, check_integer, describe
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator, PrecomputedOperator, gram
 
@@ -55,8 +56,10 @@ def gram_of(who: str, model: Any, X: Data) -> tuple[GramOperator, Kernel | None]
 
 def symmetric(who: str, K: Any) -> GramOperator:
     """A Gram matrix, or an operator, that must be symmetric."""
-    if not isinstance(K, GramOperator) and (np.ndim(K) != 2 or np.shape(K)[0] != np.shape(K)[1]):
-        raise ValueError(f"{who}: a Gram matrix is square, k(x, z) of all pairs of samples, got {describe(K)}.")
+    if not isinstance(K, GramOperator) and not sp.issparse(K):  # which the operator refuses
+        K = as_dense(who, K, name="K")
+        if K.ndim != 2 or K.shape[0] != K.shape[1]:
+            raise ValueError(f"{who}: a Gram matrix is square, k(x, z) of all pairs of samples, got {describe(K)}.")
     operator = K if isinstance(K, GramOperator) else PrecomputedOperator(K)
     if not operator.symmetric:
         raise ValueError(
