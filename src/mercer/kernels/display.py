@@ -14,6 +14,8 @@ _VERDICTS = {
     Definiteness.NOT_PSD: "not positive semidefinite",
     Definiteness.UNKNOWN: "not known to be positive semidefinite",
 }
+_LEFT = 'style="text-align: left"'  # Jupyter aligns cells to the right
+_HEADERS = f"<th {_LEFT}>parameter</th><th {_LEFT}>value</th>"
 LONGEST = 2000  # characters of a text that are shown
 
 
@@ -31,7 +33,7 @@ def as_html(kernel: Kernel) -> str:
     """Name, text form, formula, a table of parameters, and the verdict with its reason; everything is escaped."""
     proof = kernel.certificate()
     rows = "".join(
-        f"<tr><td>{_shown(name)}</td><td>{_shown(literal(value))}</td></tr>"
+        f"<tr><td {_LEFT}>{_shown(name)}</td><td {_LEFT}>{_shown(literal(value))}</td></tr>"
         for name, value in kernel.get_params(deep=False).items()
     )
     formula = f"<div>k(x, z) = {_shown(kernel.formula)}</div>" if kernel.formula else ""
@@ -41,11 +43,7 @@ def as_html(kernel: Kernel) -> str:
         '<div class="mercer-kernel">'
         f"<strong>{_shown(type(kernel).__name__)}</strong> <code>{_shown(str(kernel))}</code>"
         f"{formula}"
-        + (
-            f"<table><thead><tr><th>parameter</th><th>value</th></tr></thead><tbody>{rows}</tbody></table>"
-            if rows
-            else ""
-        )
+        + (f"<table><thead><tr>{_HEADERS}</tr></thead><tbody>{rows}</tbody></table>" if rows else "")
         + f"<div>{_VERDICTS[proof.definiteness]}{domain}: {_shown(proof.rule)}{reference}</div></div>"
     )
 
