@@ -1,30 +1,26 @@
 """Kernel principal component analysis."""
 
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self, cast
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_array, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn, warn_unconverged
-from mercer._runtime.limits import require_memory
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
 from mercer._typing import Data, DoubleArray, FloatArray
-from mercer._validation import as_numbers
+from mercer.decomposition.from_coordinates import FromCoordinates, as_precise_as
 from mercer.decomposition.inverse_map import fit_ridge_map
-from mercer.decomposition.preimages import preimages
-from mercer.operators import gram
 from mercer.solvers.principal import principal_components
 from mercer.solvers.solution import Solution
 
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinates, KernelEstimator):  # type: ignore[misc]
     r"""Principal component analysis in the feature space of a kernel.
 
     With the centred Gram matrix K̃ = HKH, H = I − 1_n, its eigenvectors K̃v_j = λ_j v_j of norm 1 and α_j = v_j/√λ_j, so
@@ -305,7 +301,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     def fit_transform(self, X: Data, y: Any = None, sample_weight: Any = None) -> FloatArray:
         """Find the components; coordinates of the samples, shape (n, n_components). As `fit`, then `transform`."""
         self.fit(X, y, sample_weight)
-        return _as_precise_as(X, self._training_scores(weighted=sample_weight is not None))
+        return as_precise_as(X, self._training_scores(weighted=sample_weight is not None))
 
     def _training_scores(self, *, weighted: bool) -> DoubleArray:
         if weighted:  # some may be zero, and eigenvectors say nothing about those samples
@@ -318,76 +314,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
     def transform(self, X: Data) -> FloatArray:
         """Coordinates of new samples, shape (m, n_components); with a Gram matrix, from rows k(x, x_i)."""
         check_is_fitted(self)
-        return _as_precise_as(X, self._against(X) @ self._coef + self._offset)
-
-    def expand(self, X: Any) -> DoubleArray:
-        """Points of feature space as combinations of the images of the training samples.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_components)
-            Coordinates z, as from `transform`.
-
-        Returns
-        -------
-        C : array, shape (m, n)
-            φ̄ + Σ_j z_j u_j = Σ_i C_i φ(x_i) for the components u. With centring, rows sum to 1.
-        """
-        Z, n = self._coordinates(X), len(self._coef)
-        require_memory(
-            8 * len(Z) * n,
-            what=f"{type(self).__name__}: coefficients of {len(Z)} points and {n} training samples",
-            instead="Pass fewer points at a time.",
-        )
-        C: DoubleArray = Z @ self._coef.T
-        C += self._mean
-        return C
-
-    def inverse_transform(self, X: Any, **options: Any) -> Any:
-        """Samples whose coordinates are near the given ones.
-
-        Parameters
-        ----------
-        X : array-like of shape (m, n_components)
-        **options
-            Of `mercer.decomposition.preimages`, for an `inverse_map` other than "ridge": `start`, `n_neighbors`,
-            `reg`, `tol`, `max_iter`.
-
-        Returns
-        -------
-        array of shape (m, n_features), or training samples
-            For ``inverse_map="nearest"`` samples of the kind of the training data; their numbers, if a Gram matrix was
-            passed to `fit`.
-
-        Notes
-        -----
-        The ridge map does not restore the mean, as scikit-learn's: with the linear kernel, only the others equal
-        ``PCA.inverse_transform``.
-        """
-        if not self.fit_inverse_transform:
-            raise NotFittedError(
-                f"{type(self).__name__}: the fit_inverse_transform parameter was not set to True when instantiating "
-                "and hence the inverse transform is not available."
-            )
-        if self.inverse_map == "ridge" and self.kernel_ is not None:
-            K = gram(self.kernel_, self._coordinates(X), self.X_transformed_fit_, n_jobs=self.n_jobs)
-            return _as_precise_as(X, K @ self.dual_coef_)
-        method = cast(Any, self.inverse_map)
-        found = preimages(method, self.kernel_, self.X_fit_, self.expand(X), n_jobs=self.n_jobs, **options)
-        if not found.solution.converged:
-            warn(f"{type(self).__name__}: pre-images: {found.solution.status.advice}")
-        return found.indices if self.kernel_ is None else found.values
-
-    def _coordinates(self, X: Any) -> DoubleArray:
-        check_is_fitted(self)
-        X = as_numbers(type(self).__name__, X)
-        Z: DoubleArray = check_array(X, dtype=np.float64, input_name="X", estimator=self)
-        if Z.shape[1] != len(self.eigenvalues_):
-            raise ValueError(
-                f"{type(self).__name__}: X has {Z.shape[1]} coordinates, but there are {len(self.eigenvalues_)} "
-                "components; pass what transform returns."
-            )
-        return Z
+        return as_precise_as(X, self._against(X) @ self._coef + self._offset)
 
     # ---- scikit-learn
 
@@ -399,11 +326,6 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimat
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _as_precise_as(X: Any, scores: FloatArray) -> FloatArray:
-    """Scores in single precision for data in single precision, as scikit-learn returns them."""
-    return scores.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else scores
 
 
 def _copied(X: Data, given: Data) -> Data:
