@@ -97,7 +97,7 @@ def _subtrees(trees: Trees) -> tuple[KeyArray, np.ndarray[tuple[int], np.dtype[n
 
 def _name(trees: Trees, node: int, key: int) -> str:
     span = slice(node, node + int(trees.sizes[node]))
-    tree = Tree(trees.labels[span], trees.sizes[span], trees.n_children[span], trees.texts)
+    tree = Tree._of(trees.labels[span], trees.sizes[span], trees.n_children[span], trees.texts)
     if tree.size > LARGE:
         return f"{tree!r} #{key:016x}"
     try:
