@@ -226,7 +226,7 @@ TABLE = [
     (lambda: RBF(NAN), ValueError, r"RBF: X contains NaN \(first at index \(1, 0\)\)"),
     (lambda: RBF(INF), ValueError, r"RBF: X contains infinity"),
     (lambda: RBF(X * 1j), ValueError, r"RBF: Complex data not supported"),
-    (lambda: RBF(X.astype(object)), TypeError, r"RBF: X has dtype object"),
+    (lambda: RBF(X.astype(str)), TypeError, r"RBF: X has dtype <U"),
     (lambda: RBF([["a", "b"]]), TypeError, r"RBF: X has dtype <U1"),
     (lambda: RBF(None), TypeError, r"got None|dtype object"),
     (lambda: RBF(X, X[:, :2]), ValueError, r"RBF: X has 3 features but Y has 2"),

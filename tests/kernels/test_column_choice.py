@@ -42,7 +42,7 @@ def test_kernels_with_slices_are_values(columns):
 
 def test_names_of_features_and_certificates():
     k = Columns(slice(0, 2), Linear())
-    assert k.feature_names(X, {}) == ["0:2: linear[0]", "0:2: linear[1]"]
+    assert k.feature_names(X, {}) == ["x0", "x1"]
     assert Columns(slice(0, 2), Sigmoid()).definiteness is Definiteness.NOT_PSD
     assert Columns([slice(0, 2), 0], Sigmoid()).definiteness is Definiteness.UNKNOWN  # column 0 may be there twice
 

@@ -51,7 +51,7 @@ def test_errors_name_the_kernels_for_such_samples(X, kind, kernel):
 
 def test_predictions_name_them_too():
     model = SVC().fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    with pytest.raises(ValueError, match=r"SVC with the kernel rbf.*got 4 strings; use a string kernel"):
+    with pytest.raises(TypeError, match=r"SVC with the kernel rbf.*got 4 strings; use a string kernel"):
         model.predict(WORDS)
 
 

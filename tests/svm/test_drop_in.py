@@ -244,7 +244,7 @@ def test_a_class_without_weight_is_never_predicted(C, multi_class):
 @pytest.mark.parametrize("make", FAMILY)
 @pytest.mark.parametrize("weight", [np.ones(5), np.ones((6, 1)), "a"])
 def test_weights_of_the_wrong_shape(make, weight):
-    with pytest.raises(ValueError, match=r"sample_weight|could not convert"):
+    with pytest.raises(TypeError if isinstance(weight, str) else ValueError, match="sample_weight"):
         make().fit(SIX, SIDES, sample_weight=weight)
 
 
@@ -306,10 +306,10 @@ def test_no_function_inside_the_tube(two):
 
 
 @pytest.mark.parametrize("make", SHARED)
-def test_a_failed_fit_leaves_no_machine(make, two):
+def test_a_failed_fit_leaves_the_old_machine(make, two):
     X, y = two
     model = make().fit(X, y)
+    before = model.predict(X)
     with pytest.raises(ValueError, match="the function raised"):
         model.set_params(kernel=lambda A, B: 1 / 0).fit(X, y)
-    with pytest.raises(NotFittedError):
-        model.predict(X)
+    np.testing.assert_array_equal(model.set_params(kernel="rbf").predict(X), before)

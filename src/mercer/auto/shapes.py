@@ -35,7 +35,7 @@ def as_samples(X: Data, *, named: bool) -> tuple[str, Data]:
     series = as_series(X)
     if series is not None:
         return "table", {str(series.name or "x0"): X}
-    if not np.ndim(X) if isinstance(X, np.ndarray) else not hasattr(X, "__len__"):
+    if not np.ndim(X) if isinstance(X, np.ndarray) else not (hasattr(X, "__len__") or hasattr(X, "__array__")):
         raise TypeError(f"X: expected a collection of samples, got {describe(X)}; put a single sample in a list.")
     items = X if isinstance(X, (Sequence, np.ndarray)) and len(X) else [None]
     if isinstance(items[0], Graph) or is_object(items[0]):

@@ -10,7 +10,7 @@ from itertools import combinations, combinations_with_replacement, groupby
 from typing import TYPE_CHECKING, Any
 
 from mercer._typing import Data
-from mercer.data.frames import locate
+from mercer.data.frames import locate_all
 from mercer.data.names import column_names
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def input_names(X: Data, options: "Options") -> list[str]:
 def within(who: str, X: Data, options: "Options", columns: Sequence[int | str]) -> "Options":
     """Options for a kernel that reads some of the columns."""
     names = input_names(X, options)
-    chosen = [names[locate(who, names, column)] for column in columns]
+    chosen = [names[i] for i in locate_all(who, names, columns)]
     return {**options, "columns": chosen, "where": ",".join(chosen) + ": "}
 
 
