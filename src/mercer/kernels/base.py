@@ -43,7 +43,6 @@ class Kernel(Rebuilt, Certified, Displayed):
     Examples
     --------
     >>> import numpy as np
-    import scipy.sparse as sp
     >>> from dataclasses import dataclass
     >>> @dataclass(frozen=True)
     ... class Agree(Kernel):
