@@ -130,6 +130,8 @@ def _found(routine: str, own: tuple[Any, ...], n: int, k: int, *, vectors: bool)
     if info := call(routine, np.float64, *own, *out, np.empty(room), room, integers(iroom), iroom):
         raise LinAlgError(f"eigenvalues of a {n} x {n} matrix: LAPACK's {routine} failed with info={info}.")
     m = int(count[0])
+    if m < k == n:  # only where the matrix is not finite
+        raise LinAlgError(f"eigenvalues of a {n} x {n} matrix: LAPACK's {routine} found {m} of them.")
     return values[:m], Z[:, :m]
 
 
