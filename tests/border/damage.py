@@ -31,7 +31,7 @@ def damaged_array(rng: np.random.Generator, array: Any) -> tuple[str, Any]:
             return "an entry changed by a little", flat.reshape(array.shape)
         case 0 | 1 if array.dtype.kind == "f":
             flat[at] = pick(rng, [np.nan, np.inf, 1e300, -1.0])
-            return "an entry that is no number, or out of range", flat.reshape(array.shape)
+            return "an entry that is not a number, or out of range", flat.reshape(array.shape)
         case 2:
             return "short", array[: int(rng.integers(len(array)))] if array.ndim else array.reshape(1)
         case 3:

@@ -132,7 +132,7 @@ WAYS: dict[str, Way] = {
     "coo: repeated coordinates": _repeated_coordinates,
     "coo, lil, dok, dia: NaN": _not_finite,
     "lil: malformed lists": _lists,
-    "lil: entries that are no numbers": _no_numbers,
+    "lil: entries that are not numbers": _no_numbers,
     "dok: malformed keys": _keys,
     "dia: malformed diagonals": _diagonals,
     "dia: a diagonal outside the matrix": _far_diagonal,
@@ -140,4 +140,4 @@ WAYS: dict[str, Way] = {
     "no rows or no columns": _empty,
 }
 # Functions that choose or join samples need not look at values, and may choose none.
-VALUES = {"coo, lil, dok, dia: NaN", "lil: entries that are no numbers", "no rows or no columns"}
+VALUES = {"coo, lil, dok, dia: NaN", "lil: entries that are not numbers", "no rows or no columns"}

@@ -109,7 +109,7 @@ def invert_triangle(L: Array) -> Array:
 class _Triangle:
     """Blocks of a triangle as the routines take them, be it the lower one or the upper one.
 
-    Blocks are ranges of rows and columns of the lower triangle; of an upper one, their mirror images are meant.
+    Blocks are ranges of rows and columns of the lower triangle; for the upper triangle, take their mirror images.
     """
 
     def __init__(self, A: FloatArray, lower: bool) -> None:

@@ -22,7 +22,7 @@ __all__ = [
 
 
 def is_number(value: object) -> bool:
-    """Whether a parameter is meant as a real number: truth values are not."""
+    """Whether a parameter is a real number; truth values are not."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
@@ -71,7 +71,7 @@ def check_choice(who: str, name: str, value: Any, options: Any) -> str:
 
 
 def is_vector(value: Any) -> bool:
-    """Whether a parameter is meant as a vector: a sequence or an array, not a number or a text."""
+    """Whether a parameter is a vector: a sequence or an array, not a number or a text."""
     return (
         bool(value.ndim)
         if isinstance(value, np.ndarray)

@@ -188,7 +188,7 @@ def as_items(X: Data) -> Any:
     series = as_series(X)
     if series is not None:
         return series.to_list()
-    n_samples(X)  # refuses what is no collection
+    n_samples(X)  # refuses what is not a collection
     return list(X)
 
 

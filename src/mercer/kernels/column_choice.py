@@ -21,7 +21,7 @@ class Span:
     step: int | None
 
     def indices(self, width: int) -> tuple[int, int, int]:
-        """Start, stop and step among so many columns, as `slice.indices`."""
+        """Start, stop and step for data of this many columns, as `slice.indices`."""
         return slice(self.start, self.stop, self.step).indices(width)
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from mercer._words import proper_name
 
 __all__ = ["advice", "check_keywords", "nearest"]
 
-# What textbooks and other libraries call the parameters. Of several names the first that the kernel has is meant.
+# What textbooks and other libraries call the parameters. The first name that the kernel has is suggested.
 _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "c": ("coef0", "scale", "value"),
     "c0": ("coef0",),

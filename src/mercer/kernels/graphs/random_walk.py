@@ -128,7 +128,7 @@ class RandomWalk(PackedKernel):
         return once((Walks, read), graphs, lambda: Walks(graphs, *read))
 
     def _require_time(self, A: Walks, B: Walks) -> None:
-        """Refuse so many steps that the largest pair of graphs would not end."""
+        """Raise CostLimitError if the steps of the largest pair of graphs would take too long."""
         if self.form != "steps":
             return
         steps = len(self.step_weights) if self.step_weights is not None else cast(int, self.n_steps)
