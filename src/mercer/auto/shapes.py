@@ -109,7 +109,9 @@ def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
         try:
             X = X.astype(np.float64)
         except ValueError as error:
-            raise ValueError(f"TablePreparer: was fitted to numbers, got text that is not a number ({error}).") from None
+            raise ValueError(
+                f"TablePreparer: was fitted to numbers, got text that is not a number ({error})."
+            ) from None
     finite = True if sp.issparse(X) else "allow-nan"
     return check_matrix(preparer, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)
 
