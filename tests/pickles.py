@@ -8,7 +8,7 @@ __all__ = ["changed", "fields_of"]
 
 
 class _Reduced:
-    """Pickles as what it is told."""
+    """Pickles as the value that it was given."""
 
     def __init__(self, *reduced: Any) -> None:
         self.reduced = reduced
