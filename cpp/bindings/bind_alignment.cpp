@@ -65,15 +65,15 @@ mercer::WeightedDegree weighted_degree(const Lists<Code>& lists, std::int64_t de
 }
 
 template <class Code>
-void weighted_degree_block(Codes<Code> a, Integers ai, Codes<Code> b, Integers bi, std::int64_t degree, std::int64_t shift, std::optional<Doubles> roots,
-                           bool symmetric, Block out, int threads) {
+void weighted_degree_block(Codes<Code> a, Integers ai, Codes<Code> b, Integers bi, std::int64_t degree, std::int64_t shift,
+                           std::optional<Doubles> roots, bool symmetric, Block out, int threads) {
   const Lists<Code> lists(a, ai, b, bi);
   lists.block(weighted_degree(lists, degree, shift, roots), symmetric, out, threads, mercer::weighted_degree_block<Code>);
 }
 
 template <class Code>
-void weighted_degree_pairs(Codes<Code> a, Integers ai, Codes<Code> b, Integers bi, std::int64_t degree, std::int64_t shift, std::optional<Doubles> roots,
-                           Column out, int threads) {
+void weighted_degree_pairs(Codes<Code> a, Integers ai, Codes<Code> b, Integers bi, std::int64_t degree, std::int64_t shift,
+                           std::optional<Doubles> roots, Column out, int threads) {
   const Lists<Code> lists(a, ai, b, bi);
   lists.pairs(weighted_degree(lists, degree, shift, roots), out, threads, mercer::weighted_degree_pairs<Code>);
 }
@@ -100,8 +100,8 @@ void local_alignment_block(Codes<Code> a, Integers ai, Codes<Code> b, Integers b
 }
 
 template <class Code>
-void local_alignment_pairs(Codes<Code> a, Integers ai, Codes<Code> b, Integers bi, Weights weights, double open, double extend, bool logarithm, Column out,
-                           int threads) {
+void local_alignment_pairs(Codes<Code> a, Integers ai, Codes<Code> b, Integers bi, Weights weights, double open, double extend, bool logarithm,
+                           Column out, int threads) {
   Lists<Code>(a, ai, b, bi).pairs(local_alignment(weights, open, extend, logarithm), out, threads, mercer::local_alignment_pairs<Code>);
 }
 
@@ -113,7 +113,8 @@ void declare_alignment(nb::module_& m) {
   m.def("subsequence_pairs", &subsequence_pairs<Code>, STRINGS, "p"_a, "decay"_a, "blended"_a, TO);
   m.def("weighted_degree_block", &weighted_degree_block<Code>, STRINGS, "degree"_a, "shift"_a, "roots"_a.none(), "symmetric"_a, TO);
   m.def("weighted_degree_pairs", &weighted_degree_pairs<Code>, STRINGS, "degree"_a, "shift"_a, "roots"_a.none(), TO);
-  m.def("local_alignment_block", &local_alignment_block<Code>, STRINGS, "weights"_a.noconvert(), "open"_a, "extend"_a, "logarithm"_a, "symmetric"_a, TO);
+  m.def("local_alignment_block", &local_alignment_block<Code>, STRINGS, "weights"_a.noconvert(), "open"_a, "extend"_a, "logarithm"_a, "symmetric"_a,
+        TO);
   m.def("local_alignment_pairs", &local_alignment_pairs<Code>, STRINGS, "weights"_a.noconvert(), "open"_a, "extend"_a, "logarithm"_a, TO);
 #undef STRINGS
 #undef TO

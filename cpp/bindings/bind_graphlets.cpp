@@ -16,7 +16,8 @@ auto graphlets(const OwnedGraphs& graphs, std::optional<Hashes> node_labels, std
   require(size >= 2 && size <= 8 && samples >= 0, "size must be between 2 and 8, samples at least 0");
   require(samples > 0 || size <= 5, "subgraphs of more than 5 nodes are only sampled");
   require(!graphs.list().directed || !edge_labels, "labels of edges need undirected graphs");
-  for (std::int64_t g = 0; g < graphs.list().n; ++g) require(graphs.list().nodes(g) < std::int64_t{1} << 31, "a graph has more nodes than 31 bits can number");
+  for (std::int64_t g = 0; g < graphs.list().n; ++g)
+    require(graphs.list().nodes(g) < std::int64_t{1} << 31, "a graph has more nodes than 31 bits can number");
   const mercer::GraphLabels labels{graphs.of_nodes<std::uint64_t>(node_labels), graphs.of_arcs<std::uint64_t>(edge_labels)};
   const mercer::GraphletRule rule{size, connected, labels, samples, seed, most_steps};
   mercer::GraphletRows rows;
@@ -29,6 +30,6 @@ auto graphlets(const OwnedGraphs& graphs, std::optional<Hashes> node_labels, std
 }  // namespace
 
 void bind_graphlets(nb::module_& m) {
-  m.def("graphlets", &graphlets, "graphs"_a, "node_labels"_a.noconvert().none(), "edge_labels"_a.noconvert().none(), "size"_a, "connected"_a, "samples"_a,
-        "seed"_a, "most_steps"_a, "threads"_a);
+  m.def("graphlets", &graphlets, "graphs"_a, "node_labels"_a.noconvert().none(), "edge_labels"_a.noconvert().none(), "size"_a, "connected"_a,
+        "samples"_a, "seed"_a, "most_steps"_a, "threads"_a);
 }

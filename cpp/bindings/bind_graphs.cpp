@@ -50,8 +50,8 @@ void bind_graphs(nb::module_& m) {
         const std::int64_t n = item_count(offsets, colors.shape(1));
         mercer::KeyedRows rows;
         without_gil([&] {
-          rows = mercer::count_colors(offsets.data(), n, colors.data(), static_cast<std::int64_t>(colors.shape(0)), static_cast<std::int64_t>(colors.shape(1)),
-                                      {threads, signalled});
+          rows = mercer::count_colors(offsets.data(), n, colors.data(), static_cast<std::int64_t>(colors.shape(0)),
+                                      static_cast<std::int64_t>(colors.shape(1)), {threads, signalled});
         });
         return std::make_tuple(handed_over(std::move(rows.indptr)), handed_over(std::move(rows.keys)), handed_over(std::move(rows.values)));
       },

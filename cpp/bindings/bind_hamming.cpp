@@ -22,8 +22,8 @@ template <class Code>
 void declare_hamming(nb::module_& m) {
   m.def(
       "hamming_block",
-      [](Codes<Code> left, Integers left_offsets, Codes<Code> right, Integers right_offsets, std::int64_t width, std::vector<double> weights, int strands,
-         bool symmetric, Block out, int threads) {
+      [](Codes<Code> left, Integers left_offsets, Codes<Code> right, Integers right_offsets, std::int64_t width, std::vector<double> weights,
+         int strands, bool symmetric, Block out, int threads) {
         const auto a = string_list(left, left_offsets), b = string_list(right, right_offsets);
         const mercer::HammingRule rule{width, std::move(weights)};
         check(rule, b.n, strands);
@@ -35,8 +35,8 @@ void declare_hamming(nb::module_& m) {
       "symmetric"_a, "out"_a.noconvert(), "threads"_a);
   m.def(
       "hamming_pairs",
-      [](Codes<Code> left, Integers left_offsets, Codes<Code> right, Integers right_offsets, std::int64_t width, std::vector<double> weights, int strands,
-         Column out, int threads) {
+      [](Codes<Code> left, Integers left_offsets, Codes<Code> right, Integers right_offsets, std::int64_t width, std::vector<double> weights,
+         int strands, Column out, int threads) {
         const auto a = string_list(left, left_offsets), b = string_list(right, right_offsets);
         const mercer::HammingRule rule{width, std::move(weights)};
         check(rule, b.n, strands);
@@ -47,8 +47,8 @@ void declare_hamming(nb::module_& m) {
       "out"_a.noconvert(), "threads"_a);
   m.def(
       "keyed_neighbourhoods",
-      [](Codes<Code> codes, Integers offsets, std::optional<Inside> inside, std::int64_t length, std::int64_t mismatches, std::int64_t symbols, int bits,
-         int threads) {
+      [](Codes<Code> codes, Integers offsets, std::optional<Inside> inside, std::int64_t length, std::int64_t mismatches, std::int64_t symbols,
+         int bits, int threads) {
         const auto strings = string_list(codes, offsets);
         require(length >= 1 && bits >= 1 && length <= 63 / bits, "words must fit into 63 bits");
         require(mismatches >= 0 && symbols >= 1, "expected a number of mismatches and an alphabet");
@@ -56,7 +56,8 @@ void declare_hamming(nb::module_& m) {
         for (std::size_t i = 0; i < codes.shape(0); ++i)
           require((inside && !inside->data()[i]) || static_cast<std::int64_t>(codes.data()[i]) < symbols, "a symbol is not in the alphabet");
         mercer::KeyedRows rows;
-        without_gil([&] { rows = mercer::keyed_neighbourhoods<Code>(strings, flags(inside), {length, mismatches, symbols, bits}, {threads, signalled}); });
+        without_gil(
+            [&] { rows = mercer::keyed_neighbourhoods<Code>(strings, flags(inside), {length, mismatches, symbols, bits}, {threads, signalled}); });
         return std::make_tuple(handed_over(std::move(rows.indptr)), handed_over(std::move(rows.keys)), handed_over(std::move(rows.values)));
       },
       "codes"_a.noconvert(), "offsets"_a.noconvert(), "inside"_a.noconvert().none(), "length"_a, "mismatches"_a, "symbols"_a, "bits"_a, "threads"_a);

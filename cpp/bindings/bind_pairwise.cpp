@@ -92,32 +92,52 @@ void declare_pairwise(nb::module_& m) {
 
 void bind_pairwise(nb::module_& m) {
   nb::enum_<mercer::Op>(m, "Op")
-      .value("dot", mercer::Op::dot).value("sqdist", mercer::Op::sqdist).value("l1", mercer::Op::l1).value("chi2", mercer::Op::chi2)
-      .value("additive_chi2", mercer::Op::additive_chi2).value("min_sum", mercer::Op::min_sum).value("mismatch", mercer::Op::mismatch)
-      .value("min_product", mercer::Op::min_product).value("anova_dot", mercer::Op::anova_dot).value("anova_rbf", mercer::Op::anova_rbf)
-      .value("input", mercer::Op::input).value("constant", mercer::Op::constant).value("affine", mercer::Op::affine)
-      .value("exp", mercer::Op::exp).value("sqrt", mercer::Op::sqrt).value("power_int", mercer::Op::power_int)
-      .value("power", mercer::Op::power).value("tanh", mercer::Op::tanh).value("log1p", mercer::Op::log1p)
-      .value("matern32", mercer::Op::matern32).value("matern52", mercer::Op::matern52)
-      .value("rational_quadratic", mercer::Op::rational_quadratic).value("polynomial", mercer::Op::polynomial)
-      .value("is_zero", mercer::Op::is_zero).value("outer_scale", mercer::Op::outer_scale).value("outer_ratio", mercer::Op::outer_ratio)
-      .value("add", mercer::Op::add).value("multiply", mercer::Op::multiply);
+      .value("dot", mercer::Op::dot)
+      .value("sqdist", mercer::Op::sqdist)
+      .value("l1", mercer::Op::l1)
+      .value("chi2", mercer::Op::chi2)
+      .value("additive_chi2", mercer::Op::additive_chi2)
+      .value("min_sum", mercer::Op::min_sum)
+      .value("mismatch", mercer::Op::mismatch)
+      .value("min_product", mercer::Op::min_product)
+      .value("anova_dot", mercer::Op::anova_dot)
+      .value("anova_rbf", mercer::Op::anova_rbf)
+      .value("input", mercer::Op::input)
+      .value("constant", mercer::Op::constant)
+      .value("affine", mercer::Op::affine)
+      .value("exp", mercer::Op::exp)
+      .value("sqrt", mercer::Op::sqrt)
+      .value("power_int", mercer::Op::power_int)
+      .value("power", mercer::Op::power)
+      .value("tanh", mercer::Op::tanh)
+      .value("log1p", mercer::Op::log1p)
+      .value("matern32", mercer::Op::matern32)
+      .value("matern52", mercer::Op::matern52)
+      .value("rational_quadratic", mercer::Op::rational_quadratic)
+      .value("polynomial", mercer::Op::polynomial)
+      .value("is_zero", mercer::Op::is_zero)
+      .value("outer_scale", mercer::Op::outer_scale)
+      .value("outer_ratio", mercer::Op::outer_ratio)
+      .value("add", mercer::Op::add)
+      .value("multiply", mercer::Op::multiply);
 
   using Steps = std::vector<std::tuple<mercer::Op, std::int32_t, double, double>>;
   nb::class_<mercer::Program>(m, "Program")
-      .def("__init__",
-           [](mercer::Program* self, const Steps& steps, std::vector<double> pool) {
-             std::vector<mercer::Step> list;
-             for (const auto& [op, arg, a, b] : steps) list.push_back({op, arg, a, b});
-             new (self) mercer::Program(std::move(list), std::move(pool));
-           },
-           "steps"_a, "pool"_a);
+      .def(
+          "__init__",
+          [](mercer::Program* self, const Steps& steps, std::vector<double> pool) {
+            std::vector<mercer::Step> list;
+            for (const auto& [op, arg, a, b] : steps) list.push_back({op, arg, a, b});
+            new (self) mercer::Program(std::move(list), std::move(pool));
+          },
+          "steps"_a, "pool"_a);
 
   nb::class_<OwnedSide>(m, "Side")
       .def(nb::init<std::int64_t>(), "n"_a)
       .def("add_dense", &OwnedSide::add_dense, "right"_a.noconvert(), "left"_a.noconvert().none() = nb::none(),
            "centre"_a.noconvert().none() = nb::none(), "scale"_a.noconvert().none() = nb::none())
-      .def("add_csr", &OwnedSide::add_csr, "indptr"_a.noconvert(), "indices"_a.noconvert(), "values"_a.noconvert(), "d"_a, "scale"_a.noconvert().none() = nb::none())
+      .def("add_csr", &OwnedSide::add_csr, "indptr"_a.noconvert(), "indices"_a.noconvert(), "values"_a.noconvert(), "d"_a,
+           "scale"_a.noconvert().none() = nb::none())
       .def("add_factor", &OwnedSide::add_factor, "factor"_a.noconvert())
       .def("select", &OwnedSide::select, "rows"_a.noconvert());
 

@@ -52,7 +52,8 @@ struct Choice {
   const List& list;
   const std::int64_t* rows;
   std::int64_t n;
-  Choice(const List& all, const Rows& chosen) : list(all), rows(chosen ? chosen->data() : nullptr), n(chosen ? static_cast<std::int64_t>(chosen->shape(0)) : all.size()) {
+  Choice(const List& all, const Rows& chosen)
+      : list(all), rows(chosen ? chosen->data() : nullptr), n(chosen ? static_cast<std::int64_t>(chosen->shape(0)) : all.size()) {
     for (std::int64_t i = 0; rows && i < n; ++i) require(rows[i] >= 0 && rows[i] < all.size(), "a row number lies outside the graphs");
   }
   decltype(auto) operator[](std::int64_t i) const { return list[rows ? rows[i] : i]; }
@@ -74,7 +75,8 @@ class WalkList {
 
 class SpectrumList {
  public:
-  SpectrumList(Integers offsets, Doubles values, Doubles shares) : offsets_(std::move(offsets)), values_(std::move(values)), shares_(std::move(shares)) {
+  SpectrumList(Integers offsets, Doubles values, Doubles shares)
+      : offsets_(std::move(offsets)), values_(std::move(values)), shares_(std::move(shares)) {
     n_ = item_count(offsets_, values_.shape(0));
     require(values_.shape(0) == shares_.shape(0), "every eigenvalue needs a share");
   }
@@ -91,7 +93,8 @@ class SpectrumList {
 };
 
 template <class List>
-void walk_block(const mercer::WalkRule& rule, const List& left, Rows left_rows, const List& right, Rows right_rows, bool symmetric, Block out, int threads) {
+void walk_block(const mercer::WalkRule& rule, const List& left, Rows left_rows, const List& right, Rows right_rows, bool symmetric, Block out,
+                int threads) {
   const Choice<List> a(left, left_rows), b(right, right_rows);
   require_block(out, a.n, b.n);
   without_gil([&] {
@@ -116,8 +119,8 @@ void walk_pairs(const mercer::WalkRule& rule, const List& left, Rows left_rows, 
 
 template <class List>
 void declare_walks(nb::module_& m) {
-  m.def("walk_block", &walk_block<List>, "rule"_a, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(), "symmetric"_a,
-        "out"_a.noconvert(), "threads"_a);
+  m.def("walk_block", &walk_block<List>, "rule"_a, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(),
+        "symmetric"_a, "out"_a.noconvert(), "threads"_a);
   m.def("walk_pairs", &walk_pairs<List>, "rule"_a, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(),
         "out"_a.noconvert(), "threads"_a);
 }
@@ -154,8 +157,8 @@ void attributed_block(const mercer::AttributedGraphs& left, Rows left_rows, cons
   without_gil([&] { mercer::attributed_block(a, b, kappa.data(), symmetric, out.data(), out.stride(0), {threads, signalled}); });
 }
 
-void attributed_pairs(const mercer::AttributedGraphs& left, Rows left_rows, const mercer::AttributedGraphs& right, Rows right_rows, Doubles kappa, Column out,
-                      int threads) {
+void attributed_pairs(const mercer::AttributedGraphs& left, Rows left_rows, const mercer::AttributedGraphs& right, Rows right_rows, Doubles kappa,
+                      Column out, int threads) {
   const auto a = choice(left, left_rows), b = choice(right, right_rows);
   require(a.n == b.n && static_cast<std::int64_t>(out.shape(0)) == a.n, "pairs need equally many graphs on both sides, and out as many entries");
   require(typeid(left) == typeid(right), "both lists must be of one kind");
@@ -190,12 +193,13 @@ void bind_paths(nb::module_& m) {
       .value("exponential", mercer::WalkForm::exponential)
       .value("steps", mercer::WalkForm::steps);
   nb::class_<mercer::WalkRule>(m, "WalkRule")
-      .def("__init__",
-           [](mercer::WalkRule* self, mercer::WalkForm form, double decay, std::vector<double> coefficients) {
-             require(form != mercer::WalkForm::steps || !coefficients.empty(), "steps need coefficients");
-             new (self) mercer::WalkRule{form, decay, std::move(coefficients)};
-           },
-           "form"_a, "decay"_a, "coefficients"_a);
+      .def(
+          "__init__",
+          [](mercer::WalkRule* self, mercer::WalkForm form, double decay, std::vector<double> coefficients) {
+            require(form != mercer::WalkForm::steps || !coefficients.empty(), "steps need coefficients");
+            new (self) mercer::WalkRule{form, decay, std::move(coefficients)};
+          },
+          "form"_a, "decay"_a, "coefficients"_a);
   nb::class_<WalkList>(m, "WalkList")
       .def(nb::init<const OwnedGraphs&, const Labels&, const Labels&, const Weights&>(), "graphs"_a, "node_labels"_a.noconvert().none(),
            "edge_labels"_a.noconvert().none(), "weights"_a.noconvert().none());

@@ -71,7 +71,8 @@ nb::object primal_pass(const OwnedSide& side, Integers order, Doubles label, Wei
   const mercer::Side& s = side.side();
   require(s.operands.size() == 1 && !s.selection, "the side must hold one operand, all of it");
   const mercer::Operand& x = s.operands[0];
-  require(x.storage == mercer::Storage::csr ? !x.csr.single : !x.right.single && (x.right.col_stride == 1 || x.d <= 1), "the vectors must be rows of doubles");
+  require(x.storage == mercer::Storage::csr ? !x.csr.single : !x.right.single && (x.right.col_stride == 1 || x.d <= 1),
+          "the vectors must be rows of doubles");
   require(static_cast<std::int64_t>(label.shape(0)) == s.n && static_cast<std::int64_t>(w.shape(0)) == x.d + 1, "label or w do not fit the vectors");
   const PassOptions options{visits(order, s.n), bias, false, {1, signalled}};
   mercer::Positions mistakes;
@@ -83,16 +84,20 @@ nb::object primal_pass(const OwnedSide& side, Integers order, Doubles label, Wei
 
 void bind_perceptron(nb::module_& m) {
   nb::enum_<mercer::Removal>(m, "Removal")
-      .value("forgetron", mercer::Removal::forgetron).value("projectron", mercer::Removal::projectron).value("random", mercer::Removal::random);
+      .value("forgetron", mercer::Removal::forgetron)
+      .value("projectron", mercer::Removal::projectron)
+      .value("random", mercer::Removal::random);
 
   nb::class_<Memory>(m, "Memory")
-      .def("__init__",
-           [](Memory* self, mercer::Removal removal, std::int64_t budget, double threshold, std::vector<std::int64_t> sample, std::vector<double> coef,
-              std::int64_t mistakes, double damage, double largest, std::uint64_t state) {
-             require(budget >= 1 && sample.size() == coef.size() && static_cast<std::int64_t>(sample.size()) <= budget, "the memory does not fit its budget");
-             new (self) Memory{removal, budget, threshold, std::move(sample), std::move(coef), mistakes, damage, largest, state};
-           },
-           "removal"_a, "budget"_a, "threshold"_a, "sample"_a, "coef"_a, "mistakes"_a, "damage"_a, "largest"_a, "state"_a)
+      .def(
+          "__init__",
+          [](Memory* self, mercer::Removal removal, std::int64_t budget, double threshold, std::vector<std::int64_t> sample, std::vector<double> coef,
+             std::int64_t mistakes, double damage, double largest, std::uint64_t state) {
+            require(budget >= 1 && sample.size() == coef.size() && static_cast<std::int64_t>(sample.size()) <= budget,
+                    "the memory does not fit its budget");
+            new (self) Memory{removal, budget, threshold, std::move(sample), std::move(coef), mistakes, damage, largest, state};
+          },
+          "removal"_a, "budget"_a, "threshold"_a, "sample"_a, "coef"_a, "mistakes"_a, "damage"_a, "largest"_a, "state"_a)
       .def_ro("sample", &Memory::sample)
       .def_ro("coef", &Memory::coef)
       .def_ro("mistakes", &Memory::mistakes)

@@ -26,7 +26,8 @@ mercer::Preorder preorder(const Keys& labels, const Counts& sizes, const Counts&
 
 mercer::TreeChoice choice(const mercer::TreeList& trees, const Rows& rows) {
   if (!rows) return {&trees, nullptr, trees.size()};
-  for (std::size_t i = 0; i < rows->shape(0); ++i) require(rows->data()[i] >= 0 && rows->data()[i] < trees.size(), "a row number lies outside the trees");
+  for (std::size_t i = 0; i < rows->shape(0); ++i)
+    require(rows->data()[i] >= 0 && rows->data()[i] < trees.size(), "a row number lies outside the trees");
   return {&trees, rows->data(), static_cast<std::int64_t>(rows->shape(0))};
 }
 
@@ -50,8 +51,8 @@ void tree_block(const mercer::TreeKernel& kernel, const mercer::TreeList& left, 
   without_gil([&] { mercer::tree_block(kernel, a, b, symmetric, out.data(), out.stride(0), {threads, signalled}); });
 }
 
-void tree_pairs(const mercer::TreeKernel& kernel, const mercer::TreeList& left, Rows left_rows, const mercer::TreeList& right, Rows right_rows, Column out,
-                int threads) {
+void tree_pairs(const mercer::TreeKernel& kernel, const mercer::TreeList& left, Rows left_rows, const mercer::TreeList& right, Rows right_rows,
+                Column out, int threads) {
   const auto a = choice(left, left_rows), b = choice(right, right_rows);
   require(a.n == b.n && static_cast<std::int64_t>(out.shape(0)) == a.n, "pairs need equally many trees on both sides, and out as many entries");
   without_gil([&] { mercer::tree_pairs(kernel, a, b, out.data(), {threads, signalled}); });
@@ -60,8 +61,8 @@ void tree_pairs(const mercer::TreeKernel& kernel, const mercer::TreeList& left, 
 }  // namespace
 
 void bind_trees(nb::module_& m) {
-  m.def("subtrees", &subtrees, "labels"_a.noconvert(), "sizes"_a.noconvert(), "n_children"_a.noconvert(), "offsets"_a.noconvert(), "keys"_a.noconvert(),
-        "inner"_a.noconvert());
+  m.def("subtrees", &subtrees, "labels"_a.noconvert(), "sizes"_a.noconvert(), "n_children"_a.noconvert(), "offsets"_a.noconvert(),
+        "keys"_a.noconvert(), "inner"_a.noconvert());
   nb::class_<mercer::TreeList>(m, "TreeList")
       .def("__init__", &make_list, "keys"_a.noconvert(), "labels"_a.noconvert(), "sizes"_a.noconvert(), "n_children"_a.noconvert(),
            "offsets"_a.noconvert(), "leaves"_a)
@@ -70,8 +71,8 @@ void bind_trees(nb::module_& m) {
   nb::class_<mercer::SubsetTree, mercer::TreeKernel>(m, "SubsetTree").def(nb::init<double>(), "decay"_a);
   nb::class_<mercer::PartialTree, mercer::TreeKernel>(m, "PartialTree")
       .def(nb::init<double, double, double>(), "decay"_a, "mu"_a, "terminal_factor"_a);
-  m.def("tree_block", &tree_block, "kernel"_a, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(), "symmetric"_a,
-        "out"_a.noconvert(), "threads"_a);
+  m.def("tree_block", &tree_block, "kernel"_a, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(),
+        "symmetric"_a, "out"_a.noconvert(), "threads"_a);
   m.def("tree_pairs", &tree_pairs, "kernel"_a, "left"_a, "left_rows"_a.noconvert().none(), "right"_a, "right_rows"_a.noconvert().none(),
         "out"_a.noconvert(), "threads"_a);
 }

@@ -19,7 +19,8 @@ using Keys = nb::ndarray<const std::uint64_t, nb::ndim<1>, nb::c_contig, nb::dev
 using TemplateTuple = std::tuple<std::int64_t, std::vector<std::int64_t>, double, std::uint64_t>;  // width, kept, weight, salt
 
 struct Rule : mercer::WindowRule {
-  Rule(const std::vector<TemplateTuple>& shapes, int symbol_bits, std::optional<Keys> partners, std::optional<Doubles> weights, bool at_position, bool once)
+  Rule(const std::vector<TemplateTuple>& shapes, int symbol_bits, std::optional<Keys> partners, std::optional<Doubles> weights, bool at_position,
+       bool once)
       : partners_(std::move(partners)), weights_(std::move(weights)) {
     require(symbol_bits >= 1 && symbol_bits <= 64, "bits must be between 1 and 64");
     for (const auto& [width, kept, weight, salt] : shapes) {
@@ -46,7 +47,8 @@ mercer::StringList<Code> checked(const Codes<Code>& codes, const Integers& offse
   for (std::int64_t i = 0; i < strings.n; ++i)
     require(rule.position_weights.empty() || strings[i].size() <= rule.position_weights.size(), "a string is longer than the position weights");
   if (!rule.complement.empty())
-    for (std::size_t i = 0; i < codes.shape(0); ++i) require(static_cast<std::uint64_t>(codes.data()[i]) < rule.complement.size(), "a symbol has no complement");
+    for (std::size_t i = 0; i < codes.shape(0); ++i)
+      require(static_cast<std::uint64_t>(codes.data()[i]) < rule.complement.size(), "a symbol has no complement");
   return strings;
 }
 
@@ -79,7 +81,8 @@ void declare_windows(nb::module_& m) {
 void bind_windows(nb::module_& m) {
   nb::class_<Rule>(m, "WindowRule")
       .def(nb::init<const std::vector<TemplateTuple>&, int, std::optional<Keys>, std::optional<Doubles>, bool, bool>(), "templates"_a, "bits"_a,
-           "complement"_a.noconvert().none() = nb::none(), "position_weights"_a.noconvert().none() = nb::none(), "positional"_a = false, "presence"_a = false);
+           "complement"_a.noconvert().none() = nb::none(), "position_weights"_a.noconvert().none() = nb::none(), "positional"_a = false,
+           "presence"_a = false);
   declare_windows<std::uint8_t>(m);
   declare_windows<std::uint32_t>(m);
   declare_windows<std::uint64_t>(m);
@@ -94,20 +97,22 @@ void bind_windows(nb::module_& m) {
       "keys"_a.noconvert(), "next"_a.noconvert());
   nb::class_<mercer::KeyIndex>(m, "KeyIndex")
       .def(nb::init<>())
-      .def("add",
-           [](mercer::KeyIndex& self, Keys keys) {
-             std::vector<std::int32_t> out(keys.shape(0));
-             self.add({keys.data(), keys.shape(0)}, out.data());
-             return handed_over(std::move(out));
-           },
-           "keys"_a.noconvert())
-      .def("find",
-           [](const mercer::KeyIndex& self, Keys keys) {
-             std::vector<std::int32_t> out(keys.shape(0));
-             self.find({keys.data(), keys.shape(0)}, out.data());
-             return handed_over(std::move(out));
-           },
-           "keys"_a.noconvert())
+      .def(
+          "add",
+          [](mercer::KeyIndex& self, Keys keys) {
+            std::vector<std::int32_t> out(keys.shape(0));
+            self.add({keys.data(), keys.shape(0)}, out.data());
+            return handed_over(std::move(out));
+          },
+          "keys"_a.noconvert())
+      .def(
+          "find",
+          [](const mercer::KeyIndex& self, Keys keys) {
+            std::vector<std::int32_t> out(keys.shape(0));
+            self.find({keys.data(), keys.shape(0)}, out.data());
+            return handed_over(std::move(out));
+          },
+          "keys"_a.noconvert())
       .def("__len__", [](const mercer::KeyIndex& self) { return self.keys().size(); })
       .def("keys", [](const mercer::KeyIndex& self) { return handed_over(std::vector<std::uint64_t>(self.keys())); });
 }

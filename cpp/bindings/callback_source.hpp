@@ -57,7 +57,9 @@ class CallbackSource final : public mercer::RowSource {
   }
 
  private:
-  static std::size_t panel(std::size_t columns) { return std::max<std::size_t>(1, (std::size_t{32} << 20) / (8 * std::max<std::size_t>(columns, 1))); }
+  static std::size_t panel(std::size_t columns) {
+    return std::max<std::size_t>(1, (std::size_t{32} << 20) / (8 * std::max<std::size_t>(columns, 1)));
+  }
   std::int64_t at(std::int64_t i) const { return selected_ ? selection_[static_cast<std::size_t>(i)] : i; }
   std::vector<std::int64_t> all() const {
     std::vector<std::int64_t> list(static_cast<std::size_t>(n()));

@@ -22,7 +22,8 @@ class OwnedGraphs {
     list_.offsets = offsets_.data();
     list_.indptr = indptr_.data();
     list_.neighbors = neighbors_.data();
-    require(list_.offsets[0] == 0 && list_.nodes() + 1 == static_cast<std::int64_t>(indptr_.shape(0)), "indptr needs one entry more than there are nodes");
+    require(list_.offsets[0] == 0 && list_.nodes() + 1 == static_cast<std::int64_t>(indptr_.shape(0)),
+            "indptr needs one entry more than there are nodes");
     item_count(indptr_, neighbors_.shape(0));
     require(list_.indptr[0] == 0 && list_.arcs() == static_cast<std::int64_t>(neighbors_.shape(0)), "indptr must end with the number of arcs");
     for (std::int64_t g = 0; g < list_.n; ++g)

@@ -25,7 +25,9 @@ Array<T> handed_over(std::vector<T>&& values) {
   return Array<T>(kept->data(), {kept->size()}, owner);
 }
 
-inline const std::uint8_t* flags(const std::optional<Inside>& inside) { return inside ? reinterpret_cast<const std::uint8_t*>(inside->data()) : nullptr; }
+inline const std::uint8_t* flags(const std::optional<Inside>& inside) {
+  return inside ? reinterpret_cast<const std::uint8_t*>(inside->data()) : nullptr;
+}
 
 // Number of items; their parts must end within `size` entries.
 inline std::int64_t item_count(const Integers& offsets, std::size_t size) {

@@ -77,8 +77,9 @@ class OwnedSide {
             "indptr and indices must both be int32 or both int64");
     require(static_cast<std::int64_t>(indptr.shape(0)) == rows_ + 1 && indices.shape(0) == values.shape(0), "the CSR arrays do not fit together");
     const auto rows = static_cast<std::size_t>(rows_), entries = indices.shape(0);
-    require(o.csr.wide ? is_sound_csr(static_cast<const std::int64_t*>(indptr.data()), rows, static_cast<const std::int64_t*>(indices.data()), entries, d)
-                       : is_sound_csr(static_cast<const std::int32_t*>(indptr.data()), rows, static_cast<const std::int32_t*>(indices.data()), entries, d),
+    require(o.csr.wide
+                ? is_sound_csr(static_cast<const std::int64_t*>(indptr.data()), rows, static_cast<const std::int64_t*>(indices.data()), entries, d)
+                : is_sound_csr(static_cast<const std::int32_t*>(indptr.data()), rows, static_cast<const std::int32_t*>(indices.data()), entries, d),
             "the CSR arrays hold offsets or indices outside the matrix");
     o.csr.indptr = indptr.data();
     o.csr.indices = indices.data();

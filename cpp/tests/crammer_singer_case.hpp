@@ -12,7 +12,6 @@
 
 namespace crammer_singer_case {
 
-
 using mercer::CrammerSingerProblem;
 using mercer::CrammerSingerResult;
 using mercer::DualOptions;

@@ -14,7 +14,6 @@
 
 namespace dual_case {
 
-
 using mercer::DualOptions;
 using mercer::DualProblem;
 using mercer::DualResult;

@@ -29,7 +29,9 @@ struct Graphs {
     }
     offsets.push_back(static_cast<std::int64_t>(labels.size()));
   }
-  mercer::GraphList list() const { return {static_cast<std::int64_t>(offsets.size()) - 1, directed, offsets.data(), indptr.data(), neighbors.data()}; }
+  mercer::GraphList list() const {
+    return {static_cast<std::int64_t>(offsets.size()) - 1, directed, offsets.data(), indptr.data(), neighbors.data()};
+  }
 };
 
 inline Graphs random_graphs(std::int64_t n, bool directed) {

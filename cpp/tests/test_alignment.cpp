@@ -1,7 +1,7 @@
 // Kernels that align strings, against sums in long double; no lane sees another.
 #include <cmath>
-#include <stdexcept>
 #include <span>
+#include <stdexcept>
 #include <utility>
 
 #include "check.hpp"
@@ -64,7 +64,8 @@ long double weighted_degree(std::span<const Code> s, std::span<const Code> t, co
     for (std::size_t j = 0; j < t.size(); ++j) {
       const std::int64_t apart = std::abs(static_cast<std::int64_t>(i) - static_cast<std::int64_t>(j));
       if (apart > kernel.shift) continue;
-      const long double weight = (kernel.roots ? kernel.roots[i] * kernel.roots[j] : 1.0L) / (apart ? 2.0L * (static_cast<long double>(apart) + 1) : 1.0L);
+      const long double weight =
+          (kernel.roots ? kernel.roots[i] * kernel.roots[j] : 1.0L) / (apart ? 2.0L * (static_cast<long double>(apart) + 1) : 1.0L);
       for (std::size_t d = 1; d <= static_cast<std::size_t>(kernel.degree) && i + d <= s.size() && j + d <= t.size(); ++d) {
         if (s[i + d - 1] != t[j + d - 1]) break;
         total += weight * 2.0L * (degree - static_cast<long double>(d) + 1) / (degree * (degree + 1));
@@ -81,7 +82,9 @@ long double local_alignment(std::span<const Code> s, std::span<const Code> t, co
   for (std::size_t i = 1; i <= n; ++i)
     for (std::size_t j = 1; j <= m; ++j) {
       const std::size_t here = i * width + j, up = here - width, left = here - 1, corner = up - 1;
-      const double weight = kernel.weights ? kernel.weights[s[i - 1] * (kernel.symbols + 1) + t[j - 1]] : s[i - 1] == t[j - 1] ? kernel.match : kernel.mismatch;
+      const double weight = kernel.weights         ? kernel.weights[s[i - 1] * (kernel.symbols + 1) + t[j - 1]]
+                            : s[i - 1] == t[j - 1] ? kernel.match
+                                                   : kernel.mismatch;
       M[here] = weight * (1.0L + M[corner] + X[corner] + Y[corner]);
       X[here] = kernel.open * M[up] + kernel.extend * X[up];
       Y[here] = kernel.open * (M[left] + X[left]) + kernel.extend * Y[left];

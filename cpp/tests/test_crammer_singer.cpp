@@ -40,8 +40,10 @@ std::vector<long double> bisected(double a, const Numbers& gradient, std::int64_
 TEST(crammer_singer_step_is_exact) {
   Random random(0);
   for (int trial = 0; trial < 400; ++trial) {
-    const auto classes = static_cast<std::int64_t>(1 + random() % 7), label = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(classes));
-    const double curvature = std::exp(reference::random_numbers(random, 1, -4, 4)[0]), bound = std::exp(reference::random_numbers(random, 1, -4, 4)[0]) / 3;
+    const auto classes = static_cast<std::int64_t>(1 + random() % 7),
+               label = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(classes));
+    const double curvature = std::exp(reference::random_numbers(random, 1, -4, 4)[0]),
+                 bound = std::exp(reference::random_numbers(random, 1, -4, 4)[0]) / 3;
     Numbers gradient = reference::random_numbers(random, classes, -2, 2), beta(at(classes), 0.0);
     if (trial % 3 == 0)  // ties
       for (double& g : gradient) g = std::round(g);

@@ -59,7 +59,8 @@ using Counts = std::map<std::uint64_t, double>;
 
 Counts row(const mercer::GraphletRows& rows, std::size_t g) {
   Counts counts;
-  for (auto e = rows.indptr[g]; e < rows.indptr[g + 1]; ++e) counts[rows.keys[static_cast<std::size_t>(e)]] = rows.counts[static_cast<std::size_t>(e)];
+  for (auto e = rows.indptr[g]; e < rows.indptr[g + 1]; ++e)
+    counts[rows.keys[static_cast<std::size_t>(e)]] = rows.counts[static_cast<std::size_t>(e)];
   return counts;
 }
 
@@ -156,7 +157,9 @@ TEST(large_graphs_are_shared) {
   Packed wide;  // a ring of 4-cliques that share nodes, with many leaves at one node
   const std::int32_t n = 120'000;
   std::vector<std::vector<std::int32_t>> rows(static_cast<std::size_t>(n) + 50);
-  const auto join = [&](std::int32_t u, std::int32_t v) { rows[static_cast<std::size_t>(u)].push_back(v), rows[static_cast<std::size_t>(v)].push_back(u); };
+  const auto join = [&](std::int32_t u, std::int32_t v) {
+    rows[static_cast<std::size_t>(u)].push_back(v), rows[static_cast<std::size_t>(v)].push_back(u);
+  };
   for (std::int32_t v = 0; v < n; v += 3)
     for (int a = 0; a < 4; ++a)
       for (int b = 0; b < a; ++b) join((v + a) % n, (v + b) % n);

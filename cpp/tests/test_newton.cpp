@@ -92,7 +92,8 @@ void check_step(Quadratic q, int threads) {
       double low = HUGE_VAL, high = -HUGE_VAL;
       for (const std::int64_t t : mercer::free_variables(before.problem(), before.beta.data()))
         if ((t >= q.split) == group) {
-          const double slope = q.gradient()[static_cast<std::size_t>(t)] + mercer::kink_slope(q.problem(), t, before.beta[static_cast<std::size_t>(t)]);
+          const double slope =
+              q.gradient()[static_cast<std::size_t>(t)] + mercer::kink_slope(q.problem(), t, before.beta[static_cast<std::size_t>(t)]);
           low = std::min(low, slope);
           high = std::max(high, slope);
         }
@@ -119,7 +120,8 @@ TEST(newton_arrives_at_once_far_from_bounds) {
     const NewtonReport report = q.step();
     CHECK(report.moved && report.exact);
     const Numbers g = q.gradient();
-    for (std::int64_t t = 0; t < 40; ++t) CHECK(std::abs(g[static_cast<std::size_t>(t)] - g[t < split ? 0 : static_cast<std::size_t>(split)]) <= 1e-12);
+    for (std::int64_t t = 0; t < 40; ++t)
+      CHECK(std::abs(g[static_cast<std::size_t>(t)] - g[t < split ? 0 : static_cast<std::size_t>(split)]) <= 1e-12);
     CHECK(std::abs(q.sum(0) - 0.25 * static_cast<double>(split)) <= 1e-12);
   }
 }

@@ -52,10 +52,8 @@ struct Data {
   Matrix x, y;
   Numbers f, sums;
   Data(Random& random, std::int64_t n)
-      : x(reference::random_matrix(random, n, 5, -1, 1)),
-        y(reference::random_matrix(random, n, 3, 0, 1, 0.2)),
-        f(reference::random_numbers(random, n, 0.5, 1.5)),
-        sums(row_sums(y)) {}
+      : x(reference::random_matrix(random, n, 5, -1, 1)), y(reference::random_matrix(random, n, 3, 0, 1, 0.2)),
+        f(reference::random_numbers(random, n, 0.5, 1.5)), sums(row_sums(y)) {}
   void into(Sample& sample, Layout layout = Layout::rows, bool single = false) const {
     sample.dense(x, layout, single).centre(Numbers(5, 0.1)).dense(y, layout, single).dense(x, layout, single).factor(f).factor(sums);
   }
@@ -219,7 +217,8 @@ void check_grouped_matmul(const Sample& left, const Sample& right, const std::ve
     Numbers want(static_cast<std::size_t>(m * columns), NAN);
     mercer::matmul(problem, false, alone.data(), columns, want.data(), {threads, {}});
     for (std::int64_t i = 0; i < m * columns; ++i)
-      CHECK(std::abs(out[static_cast<std::size_t>(g * m * columns + i)] - want[static_cast<std::size_t>(i)]) <= (sizeof(T) == 8 ? 1e-12 : 1e-4) * static_cast<double>(n));
+      CHECK(std::abs(out[static_cast<std::size_t>(g * m * columns + i)] - want[static_cast<std::size_t>(i)]) <=
+            (sizeof(T) == 8 ? 1e-12 : 1e-4) * static_cast<double>(n));
   }
 }
 

@@ -111,7 +111,8 @@ TEST(paths_are_those_of_floyd_and_warshall) {
           const auto last = static_cast<std::size_t>(rows.indptr[static_cast<std::size_t>(g) + 1]);
           CHECK(last - first == counts.size());
           for (std::size_t at = first; at < last; ++at) {
-            const auto& path = found[static_cast<std::size_t>(std::distance(keys.begin(), std::lower_bound(keys.begin(), keys.end(), rows.keys[at])))];
+            const auto& path =
+                found[static_cast<std::size_t>(std::distance(keys.begin(), std::lower_bound(keys.begin(), keys.end(), rows.keys[at])))];
             CHECK(path.first >= 0);
             CHECK(rows.values[at] == counts[{label(path.first), label(path.last), path.distance}]);
             if (!labeled) CHECK(rows.keys[at] == std::bit_cast<std::uint64_t>(path.distance));
@@ -128,17 +129,19 @@ TEST(attributed_paths_sum_over_pairs_of_pairs) {
     for (const bool carried : {false, true}) {
       const CarryingGraphs carrying{list, carried ? graphs.labels.data() : nullptr, nullptr, carried ? graphs.weights.data() : nullptr};
       const std::vector<double> attributes(static_cast<std::size_t>(list.nodes()), 1.0);
-      compare(mercer::AttributedPaths(carrying, attributes.data(), 1, {2, {}}), carrying, [](const GraphView& a, const GraphView& b, const Kappa& kappa) {
-        const Matrix d = distances(a), e = distances(b);
-        const auto same = [&](std::int64_t u, std::int64_t v) { return !a.node_labels || a.node_labels[u] == b.node_labels[v]; };
-        double sum = 0.0;
-        for (std::int64_t u = 0; u < a.n; ++u)
-          for (std::int64_t v = 0; v < a.n; ++v)
-            for (std::int64_t s = 0; s < b.n; ++s)
-              for (std::int64_t t = 0; t < b.n; ++t)
-                if (u != v && s != t && d(u, v) < infinity && d(u, v) == e(s, t) && same(u, s) && same(v, t)) sum += kappa(u, s) * kappa(v, t);
-        return sum;
-      });
+      compare(mercer::AttributedPaths(carrying, attributes.data(), 1, {2, {}}), carrying,
+              [](const GraphView& a, const GraphView& b, const Kappa& kappa) {
+                const Matrix d = distances(a), e = distances(b);
+                const auto same = [&](std::int64_t u, std::int64_t v) { return !a.node_labels || a.node_labels[u] == b.node_labels[v]; };
+                double sum = 0.0;
+                for (std::int64_t u = 0; u < a.n; ++u)
+                  for (std::int64_t v = 0; v < a.n; ++v)
+                    for (std::int64_t s = 0; s < b.n; ++s)
+                      for (std::int64_t t = 0; t < b.n; ++t)
+                        if (u != v && s != t && d(u, v) < infinity && d(u, v) == e(s, t) && same(u, s) && same(v, t))
+                          sum += kappa(u, s) * kappa(v, t);
+                return sum;
+              });
     }
   }
 }
@@ -205,7 +208,8 @@ TEST(walks_are_counted_by_powers) {
         const double decay = 0.5 / std::max(product, 1.0);
         const mercer::WalkRule geometric{mercer::WalkForm::geometric, decay, {}}, steps{mercer::WalkForm::steps, 1.0, {1.0, 0.5, 0.25}};
         const mercer::WalkRule exponential{mercer::WalkForm::exponential, decay, {}};
-        CHECK(reference::near(mercer::WalkValue(geometric)(left, right), walks(a, b, [&](int l) { return std::pow(static_cast<long double>(decay), l); }, 60), 1e-9));
+        CHECK(reference::near(mercer::WalkValue(geometric)(left, right),
+                              walks(a, b, [&](int l) { return std::pow(static_cast<long double>(decay), l); }, 60), 1e-9));
         CHECK(reference::near(mercer::WalkValue(exponential)(left, right),
                               walks(a, b, [&](int l) { return std::pow(static_cast<long double>(decay), l) / std::tgamma(l + 1.0L); }, 40), 1e-12));
         CHECK(reference::near(mercer::WalkValue(steps)(left, right), walks(a, b, [](int l) { return std::pow(0.5L, l); }, 2), 1e-12));
@@ -229,7 +233,8 @@ TEST(what_spreads_is_a_mean_of_neighbours) {
       const Matrix a = adjacency(carrying[g]);
       std::vector<double> x(values.begin() + list.offsets[g], values.begin() + list.offsets[g + 1]);
       for (std::size_t level = 0; level < 3; ++level) {
-        for (std::int64_t v = 0; v < a.n; ++v) CHECK(reference::near(spread[level * nodes + static_cast<std::size_t>(list.offsets[g] + v)], x[static_cast<std::size_t>(v)], 1e-12));
+        for (std::int64_t v = 0; v < a.n; ++v)
+          CHECK(reference::near(spread[level * nodes + static_cast<std::size_t>(list.offsets[g] + v)], x[static_cast<std::size_t>(v)], 1e-12));
         auto next = x;
         for (std::int64_t v = 0; v < a.n; ++v) {
           double sum = 0.0, share = 0.0;

@@ -186,7 +186,8 @@ TEST(perceptron_budgets) {
       }
       CHECK(got == want);
       CHECK(whole.sample == piecewise.sample);
-      for (std::size_t j = 0; j < whole.coef.size(); ++j) CHECK(std::abs(whole.coef[j] - piecewise.coef[j]) <= 1e-6 * (1.0 + std::abs(whole.coef[j])));
+      for (std::size_t j = 0; j < whole.coef.size(); ++j)
+        CHECK(std::abs(whole.coef[j] - piecewise.coef[j]) <= 1e-6 * (1.0 + std::abs(whole.coef[j])));
       if (removal == Removal::forgetron) CHECK(whole.damage <= 15.0 / 32.0 * static_cast<double>(whole.mistakes) + 1e-9);
     }
 }

@@ -70,7 +70,9 @@ List range(std::int64_t first, std::int64_t last) {
 }
 
 template <class T>
-constexpr std::int64_t row_bytes(std::int64_t n) { return mercer::padded<T>(n) * static_cast<std::int64_t>(sizeof(T)); }
+constexpr std::int64_t row_bytes(std::int64_t n) {
+  return mercer::padded<T>(n) * static_cast<std::int64_t>(sizeof(T));
+}
 
 template <class T>
 void holds_what_fits() {

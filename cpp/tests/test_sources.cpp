@@ -14,8 +14,8 @@ using mercer::MatrixSource;
 using mercer::NativeSource;
 using mercer::Op;
 using mercer::Program;
-using mercer::RowSource;
 using mercer::Rows;
+using mercer::RowSource;
 using reference::Matrix;
 using reference::Numbers;
 using reference::Random;
@@ -285,7 +285,8 @@ TEST(sources_subset_of_a_matrix_is_held_if_it_is_all) {
   MatrixSource<double> source(k.values.data(), 4, 4);
   const List all{0, 1, 2, 3};
   CHECK(held_at<double>(*source.subset(all), 4) == k.values.data());
-  for (const List& rows : {List{0, 1, 2}, List{1, 2, 3}, List{3, 2, 1, 0}, List{0, 1, 1, 3}}) CHECK(held_at<double>(*source.subset(rows), 0) == nullptr);
+  for (const List& rows : {List{0, 1, 2}, List{1, 2, 3}, List{3, 2, 1, 0}, List{0, 1, 1, 3}})
+    CHECK(held_at<double>(*source.subset(rows), 0) == nullptr);
 }
 
 }  // namespace

@@ -62,7 +62,9 @@ TEST(counts_of_words_are_those_of_a_dictionary) {
         CHECK(last - first == static_cast<std::int64_t>(counts.size()));
         CHECK(std::is_sorted(rows.keys.begin() + first, rows.keys.begin() + last));
         double total = 0, squares = 0, expected = 0, expected_squares = 0;
-        for (auto k = first; k < last; ++k) total += rows.values[static_cast<std::size_t>(k)], squares += rows.values[static_cast<std::size_t>(k)] * rows.values[static_cast<std::size_t>(k)];
+        for (auto k = first; k < last; ++k)
+          total += rows.values[static_cast<std::size_t>(k)],
+              squares += rows.values[static_cast<std::size_t>(k)] * rows.values[static_cast<std::size_t>(k)];
         for (const auto& [w, c] : counts) expected += c, expected_squares += c * c;
         CHECK(total == expected && squares == expected_squares);
       }
@@ -120,12 +122,14 @@ TEST(every_pair_is_asked_for_once) {
         if (symmetric && left != right) continue;
         const std::int64_t ld = right + 3;
         std::vector<double> out(static_cast<std::size_t>(left * ld), -1.0);
-        mercer::fill_block(left, right, symmetric, out.data(), ld, {threads, {}}, [&](std::int64_t i, std::int64_t first, std::int64_t last, double* row, int) {
-          CHECK(first >= 0 && last <= right && last - first <= 64 && (!symmetric || first >= i));
-          for (std::int64_t j = first; j < last; ++j) row[j - first] = static_cast<double>(std::min(i, j) * 1000 + std::max(i, j));
-        });
+        mercer::fill_block(left, right, symmetric, out.data(), ld, {threads, {}},
+                           [&](std::int64_t i, std::int64_t first, std::int64_t last, double* row, int) {
+                             CHECK(first >= 0 && last <= right && last - first <= 64 && (!symmetric || first >= i));
+                             for (std::int64_t j = first; j < last; ++j) row[j - first] = static_cast<double>(std::min(i, j) * 1000 + std::max(i, j));
+                           });
         for (std::int64_t i = 0; i < left; ++i) {
-          for (std::int64_t j = 0; j < right; ++j) CHECK(out[static_cast<std::size_t>(i * ld + j)] == static_cast<double>(std::min(i, j) * 1000 + std::max(i, j)));
+          for (std::int64_t j = 0; j < right; ++j)
+            CHECK(out[static_cast<std::size_t>(i * ld + j)] == static_cast<double>(std::min(i, j) * 1000 + std::max(i, j)));
           CHECK(out[static_cast<std::size_t>(i * ld + right)] == -1.0);
         }
         std::vector<double> pairs(static_cast<std::size_t>(left));

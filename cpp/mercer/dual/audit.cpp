@@ -6,7 +6,7 @@
 namespace mercer {
 namespace {
 
-constexpr std::size_t most_kept = 2048;   // variables of the kept block: 32 MB
+constexpr std::size_t most_kept = 2048;  // variables of the kept block: 32 MB
 constexpr double safety = 16.0;
 
 // About a sixteenth of all variables, at most 256, evenly spaced.
@@ -20,7 +20,8 @@ std::vector<std::int64_t> sample_of(std::int64_t n) {
 }  // namespace
 
 Audit::Audit(RowSource& source, const DualProblem& problem, const Execution& execution)
-    : source_(source), problem_(problem), execution_(execution), root_(static_cast<std::size_t>(problem.n)), place_(static_cast<std::size_t>(problem.n), -1) {
+    : source_(source), problem_(problem), execution_(execution), root_(static_cast<std::size_t>(problem.n)),
+      place_(static_cast<std::size_t>(problem.n), -1) {
   source.diagonal(root_.data());
   const bool positive = std::all_of(root_.begin(), root_.end(), [](double k) { return k > 0; });
   for (double& k : root_) k = positive ? std::sqrt(k) : 1.0;
@@ -57,7 +58,9 @@ void Audit::block(Rows set, double* out) {
     return;
   }
   for (const std::int64_t s : set)
-    for (const std::int64_t t : set) *out++ = kept_[static_cast<std::size_t>(place_[static_cast<std::size_t>(s)]) * room_ + static_cast<std::size_t>(place_[static_cast<std::size_t>(t)])];
+    for (const std::int64_t t : set)
+      *out++ = kept_[static_cast<std::size_t>(place_[static_cast<std::size_t>(s)]) * room_ +
+                     static_cast<std::size_t>(place_[static_cast<std::size_t>(t)])];
 }
 
 // gradient = base + K Δβ in double, for some variables. Returns the largest correction relative to √K_tt.
@@ -83,7 +86,8 @@ double Audit::correct(Rows where, Rows changed, const std::vector<double>& steps
   return largest;
 }
 
-void Audit::complete(const double* beta, const std::vector<double>& base_beta, const std::vector<double>& base_gradient, std::vector<double>& gradient) {
+void Audit::complete(const double* beta, const std::vector<double>& base_beta, const std::vector<double>& base_gradient,
+                     std::vector<double>& gradient) {
   std::vector<std::int64_t> changed, support, where;
   std::vector<double> steps;
   for (std::int64_t t = 0; t < problem_.n; ++t) {
@@ -100,7 +104,8 @@ void Audit::complete(const double* beta, const std::vector<double>& base_beta, c
   }
   std::vector<double> sum(support.size());
   source_.self_product(support, steps.data(), sum.data(), execution_);
-  for (std::size_t s = 0; s < support.size(); ++s) gradient[static_cast<std::size_t>(support[s])] = base_gradient[static_cast<std::size_t>(support[s])] + sum[s];
+  for (std::size_t s = 0; s < support.size(); ++s)
+    gradient[static_cast<std::size_t>(support[s])] = base_gradient[static_cast<std::size_t>(support[s])] + sum[s];
 }
 
 bool Audit::refresh(const double* beta, const std::vector<double>& base_beta, const std::vector<double>& base_gradient,

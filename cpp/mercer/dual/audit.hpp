@@ -18,8 +18,7 @@ class Audit {
 
   // `gradient` follows β with float rows from `base` on, where it was exact. Makes it exact wherever it matters; false if that
   // is nearly everywhere: then everything has to be computed.
-  bool refresh(const double* beta, const std::vector<double>& base_beta, const std::vector<double>& base_gradient,
-               std::vector<double>& gradient);
+  bool refresh(const double* beta, const std::vector<double>& base_beta, const std::vector<double>& base_gradient, std::vector<double>& gradient);
   // After `refresh`: makes the gradient exact at every support vector too, which the objective needs.
   void complete(const double* beta, const std::vector<double>& base_beta, const std::vector<double>& base_gradient, std::vector<double>& gradient);
   // K over some variables in double, row-major.
@@ -32,12 +31,12 @@ class Audit {
   RowSource& source_;
   const DualProblem& problem_;
   const Execution& execution_;
-  std::vector<double> root_;          // √K_tt; 1 if some are not positive
-  std::vector<std::int64_t> known_;   // variables whose block in double is kept, in the order they came
-  std::vector<std::int64_t> place_;   // of a variable in `known_`, or −1
-  std::vector<double> kept_;          // K over `known_`, leading dimension `room_`
+  std::vector<double> root_;         // √K_tt; 1 if some are not positive
+  std::vector<std::int64_t> known_;  // variables whose block in double is kept, in the order they came
+  std::vector<std::int64_t> place_;  // of a variable in `known_`, or −1
+  std::vector<double> kept_;         // K over `known_`, leading dimension `room_`
   std::size_t room_ = 0;
-  std::vector<char> exact_;           // where the last `refresh` has left exact values
+  std::vector<char> exact_;  // where the last `refresh` has left exact values
 };
 
 }  // namespace mercer

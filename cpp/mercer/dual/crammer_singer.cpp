@@ -38,7 +38,7 @@ struct State {
   std::vector<double> exact_beta, exact_gradient;  // where the gradient was last computed in double
   std::int64_t iterations = 0;
   bool negative_curvature = false;
-  double largest = 0;                              // |K_ii| seen
+  double largest = 0;  // |K_ii| seen
 };
 
 std::vector<double> violations(const CrammerSingerProblem& p, const State& state) {
@@ -93,7 +93,7 @@ class BlockDescent {
     std::vector<const T*> rows;     // whole
     std::vector<const T*> among;    // over the set only, gathered when they are first needed
     std::vector<double> beta, gradient;
-    std::int64_t stride = 0;        // of the gradient, from class to class
+    std::int64_t stride = 0;  // of the gradient, from class to class
     std::int64_t size() const { return static_cast<std::int64_t>(set.size()); }
   };
   std::int64_t room() const { return std::max<std::int64_t>(1, std::min(options_.working_set, cache_.capacity())); }

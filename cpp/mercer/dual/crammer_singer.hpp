@@ -19,10 +19,10 @@ struct CrammerSingerProblem {
 };
 
 struct CrammerSingerResult {
-  double objective = 0;           // at β
-  double gap = 0;                 // objective plus that of the primal at the same w: what β can be above the optimum, for PSD K
-  double violation = 0;           // max over samples of max_m G_im − min {G_im : β_im below its bound}, G = Kβ + e
-  std::int64_t iterations = 0;    // steps, of one sample each
+  double objective = 0;         // at β
+  double gap = 0;               // objective plus that of the primal at the same w: what β can be above the optimum, for PSD K
+  double violation = 0;         // max over samples of max_m G_im − min {G_im : β_im below its bound}, G = Kβ + e
+  std::int64_t iterations = 0;  // steps, of one sample each
   DualStatus status = DualStatus::converged;
 };
 

@@ -20,7 +20,8 @@ double leap_cost(std::size_t free) { return std::pow(static_cast<double>(free), 
 double objective(const DualProblem& problem, const DescentState& state) {
   double sum = 0.0;
   for (std::int64_t t = 0; t < problem.n; ++t)
-    sum += state.beta[t] * (state.gradient[static_cast<std::size_t>(t)] + problem.linear[t]) / 2 + (problem.kink ? problem.kink[t] * std::abs(state.beta[t]) : 0.0);
+    sum += state.beta[t] * (state.gradient[static_cast<std::size_t>(t)] + problem.linear[t]) / 2 +
+           (problem.kink ? problem.kink[t] * std::abs(state.beta[t]) : 0.0);
   return sum;
 }
 
@@ -85,7 +86,7 @@ std::vector<std::int64_t> Descent<T>::choose(const Slopes& slopes) {
     }
     for (auto* list : {&rising, &falling}) {
       auto last = list->end();
-      if (room < n && static_cast<std::int64_t>(list->size()) > share) {
+      if (room<n&& static_cast<std::int64_t>(list->size())> share) {
         // Ties, which is all there is at the start, are broken by a scattering of the numbers, not by their order.
         last = list->begin() + share;
         std::nth_element(list->begin(), last, list->end(), [](const auto& a, const auto& b) {
@@ -167,11 +168,11 @@ bool Descent<T>::leap() {
 
 template <class T>
 void Descent<T>::run(double tol) {
-  double spent = 0.0;        // on pairs since the last leap
+  double spent = 0.0;  // on pairs since the last leap
   double best = infinity;
-  double lowest = best;      // objective
-  std::int64_t idle = 0;     // rounds that lowered neither the violation nor the objective
-  std::size_t earlier = 0;   // free variables a round ago: while their number changes, a leap would miss
+  double lowest = best;     // objective
+  std::int64_t idle = 0;    // rounds that lowered neither the violation nor the objective
+  std::size_t earlier = 0;  // free variables a round ago: while their number changes, a leap would miss
   for (;;) {
     const Slopes slopes(problem_, state_.beta, state_.gradient.data());
     const double worst = violation(problem_, slopes);
@@ -186,10 +187,12 @@ void Descent<T>::run(double tol) {
     if (options_.exhausted(state_.iterations)) return;
     const std::int64_t left = options_.max_iter < 0 ? std::numeric_limits<std::int64_t>::max() : options_.max_iter - state_.iterations;
     const auto set = choose(slopes);
-    const bool all = static_cast<std::int64_t>(set.size()) < std::min(options_.working_set, cache_.capacity()) || (problem_.n <= whole_limit && cache_.capacity() == problem_.n);
+    const bool all = static_cast<std::int64_t>(set.size()) < std::min(options_.working_set, cache_.capacity()) ||
+                     (problem_.n <= whole_limit && cache_.capacity() == problem_.n);
     WorkingSet<T> working = gather(set);
     bool stopped = false;
-    const SmoLimits limits{all ? tol : std::max(tol, 0.1 * worst), std::min(left, 10 * static_cast<std::int64_t>(set.size())), options_.shrinking && all && set.size() > 256,
+    const SmoLimits limits{all ? tol : std::max(tol, 0.1 * worst), std::min(left, 10 * static_cast<std::int64_t>(set.size())),
+                           options_.shrinking && all && set.size() > 256,
                            [&] { return stopped = options_.execution.cancelled && options_.execution.cancelled(); }};
     const SmoReport report = working.optimise(limits);
     if (stopped) throw Interrupted{};
@@ -218,7 +221,8 @@ void Descent<T>::refresh_all() {
   if (at_hand && !change.where.empty()) {
     rows_.resize(change.where.size());
     cache_.fetch(change.where, rows_.data(), options_.execution);
-    active_table().of<T>().accumulate(change.steps.data(), rows_.data(), static_cast<std::int64_t>(rows_.size()), state_.exact_gradient.data(), problem_.n);
+    active_table().of<T>().accumulate(change.steps.data(), rows_.data(), static_cast<std::int64_t>(rows_.size()), state_.exact_gradient.data(),
+                                      problem_.n);
   } else if (!change.where.empty()) {
     std::vector<double> product(static_cast<std::size_t>(problem_.n));
     source_.product(change.where, change.steps.data(), {}, product.data(), options_.execution);
@@ -263,7 +267,8 @@ NewtonReport Descent<T>::polish() {
   } else {
     source_.block(system.free, system.free, system.kernel.data(), static_cast<std::int64_t>(k), options_.execution);
   }
-  for (const std::int64_t t : system.free) system.slope.push_back(state_.gradient[static_cast<std::size_t>(t)] + kink_slope(problem_, t, state_.beta[t]));
+  for (const std::int64_t t : system.free)
+    system.slope.push_back(state_.gradient[static_cast<std::size_t>(t)] + kink_slope(problem_, t, state_.beta[t]));
   const NewtonReport report = newton_step(problem_, system, state_.beta, 1e-13, options_.execution);
   behind_ |= report.moved;
   return report;

@@ -53,8 +53,8 @@ class Descent {
   DescentState& state_;
   RowCache<T> cache_;
   std::unique_ptr<Audit> audit_;
-  bool audited_ = false;  // whether the last refresh was an audit
-  bool behind_ = false;   // whether β has moved without its gradient
+  bool audited_ = false;        // whether the last refresh was an audit
+  bool behind_ = false;         // whether β has moved without its gradient
   std::vector<const T*> rows_;  // of the current set
   std::vector<double> diagonal_;
 };

@@ -21,7 +21,8 @@ double downwards(const DualProblem& p, std::int64_t t, double beta) {
 
 }  // namespace
 
-Slopes::Slopes(const DualProblem& p, const double* beta, const double* gradient) : rise(static_cast<std::size_t>(p.n)), fall(static_cast<std::size_t>(p.n)) {
+Slopes::Slopes(const DualProblem& p, const double* beta, const double* gradient)
+    : rise(static_cast<std::size_t>(p.n)), fall(static_cast<std::size_t>(p.n)) {
   for (std::int64_t t = 0; t < p.n; ++t) {
     rise[static_cast<std::size_t>(t)] = gradient[t] + upwards(p, t, beta[t]);
     fall[static_cast<std::size_t>(t)] = gradient[t] + downwards(p, t, beta[t]);

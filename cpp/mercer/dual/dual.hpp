@@ -25,14 +25,14 @@ struct DualProblem {
 };
 
 struct DualOptions {
-  double tol = 1e-3;              // of the largest KKT violation
-  std::int64_t max_iter = -1;     // pair steps; negative: max(10⁷, 1000 n), which only hopeless problems reach
+  double tol = 1e-3;           // of the largest KKT violation
+  std::int64_t max_iter = -1;  // pair steps; negative: max(10⁷, 1000 n), which only hopeless problems reach
   std::int64_t cache_bytes = 200 << 20;
   std::int64_t working_set = 2048;
   std::int64_t most_polished = 0;  // free variables up to which their system is solved exactly; 0: never
   bool shrinking = true;
-  bool sampling = true;            // large problems that start at zero start from the solution of a sample
-  bool widening = true;            // problems with wide boxes that start at zero are solved in narrower ones first
+  bool sampling = true;  // large problems that start at zero start from the solution of a sample
+  bool widening = true;  // problems with wide boxes that start at zero are solved in narrower ones first
   Execution execution;
   Progress* progress = nullptr;
 
@@ -49,16 +49,16 @@ struct DualOptions {
 enum class DualStatus : std::int32_t {
   converged,
   max_iter,
-  not_psd,     // the tolerance is met, but a direction of negative curvature was seen
-  precision,   // rounding of the gradient does not allow the tolerance
+  not_psd,    // the tolerance is met, but a direction of negative curvature was seen
+  precision,  // rounding of the gradient does not allow the tolerance
 };
 
 struct DualResult {
-  std::vector<double> gradient;     // Kβ + q: in double where β ≠ 0 or where it decides the stop test, else as exact as the rows
-  double bias[2] = {0, 0};          // multiplier of each group: gradient + kinks + bias = 0 at free variables
-  double objective = 0;             // at β
-  double gap = 0;                   // objective minus a lower bound of the optimum, for PSD K
-  double violation = 0;             // max over I_up, min over I_low; at most 0 is optimal
+  std::vector<double> gradient;  // Kβ + q: in double where β ≠ 0 or where it decides the stop test, else as exact as the rows
+  double bias[2] = {0, 0};       // multiplier of each group: gradient + kinks + bias = 0 at free variables
+  double objective = 0;          // at β
+  double gap = 0;                // objective minus a lower bound of the optimum, for PSD K
+  double violation = 0;          // max over I_up, min over I_low; at most 0 is optimal
   std::int64_t iterations = 0, rounds = 0, free = 0;
   bool polished = false;
   DualStatus status = DualStatus::converged;

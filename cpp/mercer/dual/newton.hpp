@@ -21,7 +21,7 @@ double kink_slope(const DualProblem& problem, std::int64_t t, double beta);
 struct NewtonReport {
   bool indefinite = false;  // K has a negative eigenvalue over the free variables
   bool moved = false;
-  bool exact = false;       // the whole step was taken: the slopes of the free variables are now equal
+  bool exact = false;  // the whole step was taken: the slopes of the free variables are now equal
 };
 
 // Moves β towards where the slopes are equal over each group, everything else held fast. What would leave its box (or cross

@@ -9,14 +9,25 @@ struct Alike {
   typedef S Vector __attribute__((vector_size(vector_lanes<T> * sizeof(S)), aligned(sizeof(S)), may_alias));
 };
 
+// Copies, not casts: a template argument loses the alignment that its typedef states, and Clang would assume the natural one.
 template <class V, class S>
-inline V loaded(const S* p) { return *reinterpret_cast<const V*>(p); }
+inline V loaded(const S* p) {
+  V v;
+  __builtin_memcpy(&v, p, sizeof v);
+  return v;
+}
 template <class V, class S>
-inline void stored(S* p, V v) { *reinterpret_cast<V*>(p) = v; }
+inline void stored(S* p, V v) {
+  __builtin_memcpy(p, &v, sizeof v);
+}
 template <class V>
-inline V smaller(V a, V b) { return a < b ? a : b; }
+inline V smaller(V a, V b) {
+  return a < b ? a : b;
+}
 template <class V>
-inline V larger(V a, V b) { return a > b ? a : b; }
+inline V larger(V a, V b) {
+  return a > b ? a : b;
+}
 
 template <int... places>
 struct Places {};
@@ -29,7 +40,9 @@ struct Counted<0, rest...> {
 
 // Two vectors side by side as one.
 template <class V, class Half, int... places>
-inline V joined(Half low, Half high, Places<places...>) { return __builtin_shufflevector(low, high, places...); }
+inline V joined(Half low, Half high, Places<places...>) {
+  return __builtin_shufflevector(low, high, places...);
+}
 
 // As many doubles as a vector of T has lanes, (p_k − low)·scale, rounded to T.
 template <class T>
@@ -62,7 +75,8 @@ Extremes advance(double step, const T* __restrict a, const T* __restrict b, doub
   Extremes found{0, infinity, -infinity};
   Doubles high = Doubles{} - infinity, high2 = high;
   const auto one = [&](std::int64_t k, Doubles& low, Doubles& top) {
-    const Doubles change = steps * (__builtin_convertvector(loaded<Narrow>(a + k), Doubles) - __builtin_convertvector(loaded<Narrow>(b + k), Doubles));
+    const Doubles change =
+        steps * (__builtin_convertvector(loaded<Narrow>(a + k), Doubles) - __builtin_convertvector(loaded<Narrow>(b + k), Doubles));
     const Doubles up = loaded<Doubles>(rise + k) + change, down = loaded<Doubles>(fall + k) + change;
     stored(rise + k, up);
     stored(fall + k, down);
@@ -147,7 +161,8 @@ void accumulate(const double* steps, const T* const* rows, std::int64_t count, d
     const T *a = rows[s], *b = rows[s + 1], *c = rows[s + 2], *d = rows[s + 3];
     const double p = steps[s], q = steps[s + 1], r = steps[s + 2], u = steps[s + 3];
     std::int64_t t = 0;
-    for (; t + width <= n; t += width) stored(f + t, loaded<Doubles>(f + t) + ((p * wide(a + t) + q * wide(b + t)) + (r * wide(c + t) + u * wide(d + t))));
+    for (; t + width <= n; t += width)
+      stored(f + t, loaded<Doubles>(f + t) + ((p * wide(a + t) + q * wide(b + t)) + (r * wide(c + t) + u * wide(d + t))));
     for (; t < n; ++t)
       f[t] += (p * static_cast<double>(a[t]) + q * static_cast<double>(b[t])) + (r * static_cast<double>(c[t]) + u * static_cast<double>(d[t]));
   }

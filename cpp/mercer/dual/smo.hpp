@@ -15,8 +15,8 @@ namespace mercer {
 struct SmoLimits {
   double tol;
   std::int64_t max_iter;
-  bool may_shrink;               // leave when most variables stand at bounds they will not leave
-  std::function<bool()> stop;    // asked now and then; true: leave
+  bool may_shrink;             // leave when most variables stand at bounds they will not leave
+  std::function<bool()> stop;  // asked now and then; true: leave
 };
 
 struct SmoReport {

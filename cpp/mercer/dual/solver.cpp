@@ -93,7 +93,8 @@ void widen(RowSource& source, const DualProblem& problem, const DualOptions& opt
     DualProblem part = problem;
     part.lower = lower.data();
     part.upper = upper.data();
-    for (std::int64_t t = 0; t < problem.n; ++t) beta[t] = std::clamp(beta[t], lower[static_cast<std::size_t>(t)], upper[static_cast<std::size_t>(t)]);
+    for (std::int64_t t = 0; t < problem.n; ++t)
+      beta[t] = std::clamp(beta[t], lower[static_cast<std::size_t>(t)], upper[static_cast<std::size_t>(t)]);
     rough.widening = false;
     const DualResult result = solve_dual(source, part, beta, rough);
     state.iterations += result.iterations;

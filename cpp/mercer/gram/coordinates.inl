@@ -69,8 +69,7 @@ void anova(int degree, T gamma, const T* __restrict a, const T* __restrict panel
 template <class T>
 void coordinates(const Step& s, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n) {
   switch (s.op) {
-    case Op::l1:
-      return scale ? accumulate<Op::l1, true>(a, panel, scale, d, out, n) : accumulate<Op::l1, false>(a, panel, scale, d, out, n);
+    case Op::l1: return scale ? accumulate<Op::l1, true>(a, panel, scale, d, out, n) : accumulate<Op::l1, false>(a, panel, scale, d, out, n);
     case Op::chi2: return accumulate<Op::chi2, false>(a, panel, scale, d, out, n);
     case Op::additive_chi2: return accumulate<Op::additive_chi2, false>(a, panel, scale, d, out, n);
     case Op::min_sum: return accumulate<Op::min_sum, false>(a, panel, scale, d, out, n);

@@ -36,10 +36,10 @@ struct Operand {
 
 // One side: n rows, optionally a selection of them, with its operands and per-row factors.
 struct Side {
-  std::int64_t n = 0;                    // rows seen: the length of the selection if there is one
+  std::int64_t n = 0;                       // rows seen: the length of the selection if there is one
   const std::int64_t* selection = nullptr;  // row numbers in the data, or null for all in order
   std::vector<Operand> operands;
-  std::vector<const double*> factors;    // one number per row of the data
+  std::vector<const double*> factors;  // one number per row of the data
 
   std::int64_t row(std::int64_t i) const { return selection ? selection[i] : i; }
 };

@@ -108,7 +108,8 @@ void rectangular_gram(const Problem<T>& problem, T* out, std::int64_t ld, TaskLo
   const std::int64_t across = (n + shape.columns - 1) / shape.columns;
   // Enough tasks for every thread, yet each loads its right panel for many left ones.
   const std::int64_t row_tiles = (m + shape.rows - 1) / shape.rows;
-  const std::int64_t parts = std::clamp<std::int64_t>(4 * loop.threads() / std::max<std::int64_t>(across, 1), 1, std::max<std::int64_t>(row_tiles, 1));
+  const std::int64_t parts =
+      std::clamp<std::int64_t>(4 * loop.threads() / std::max<std::int64_t>(across, 1), 1, std::max<std::int64_t>(row_tiles, 1));
   const std::int64_t part = (row_tiles + parts - 1) / parts * shape.rows;
   Tiles<T> tiles(problem, across, loop);
   loop.run(across * parts, Schedule::dynamic, [&](std::int64_t task, int thread) {
@@ -144,9 +145,11 @@ void panelled_gram(const Problem<T>& problem, const ColumnPanels<T>& panels, T* 
 template <class T>
 class Vectors {
  public:
-  Vectors(const T* v, std::int64_t n, std::int64_t columns) : columns_(columns), stride_(n * lanes<T>), data_(static_cast<std::size_t>(n * padded<T>(columns)), T(0)) {
+  Vectors(const T* v, std::int64_t n, std::int64_t columns)
+      : columns_(columns), stride_(n * lanes<T>), data_(static_cast<std::size_t>(n * padded<T>(columns)), T(0)) {
     for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t c = 0; c < columns; ++c) data_[static_cast<std::size_t>(c / lanes<T> * stride_ + i * lanes<T> + c % lanes<T>)] = v[i * columns + c];
+      for (std::int64_t c = 0; c < columns; ++c)
+        data_[static_cast<std::size_t>(c / lanes<T> * stride_ + i * lanes<T> + c % lanes<T>)] = v[i * columns + c];
   }
   Chunked<T> rows_from(std::int64_t first) const { return {data_.data() + first * lanes<T>, stride_}; }
   std::int64_t columns() const { return columns_; }
@@ -260,7 +263,8 @@ struct PairedRows {
 };
 
 template <class T>
-T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, const RowKernels<T>& kernels, PairedRows<T>& rows) {
+T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, const RowKernels<T>& kernels,
+                     PairedRows<T>& rows) {
   if (a.storage == Storage::csr) return static_cast<T>(sparse_coordinate_sum(s.op, a, i, b, j));
   rows.x.resize(static_cast<std::size_t>(a.d));
   rows.z.assign(static_cast<std::size_t>(a.d * lanes<T>), T(0));
@@ -301,7 +305,8 @@ void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t 
 }
 
 template <class T>
-void grouped_matmul(const Problem<T>& problem, std::span<const std::int64_t> starts, const T* v, std::int64_t columns, double* out, const Execution& execution) {
+void grouped_matmul(const Problem<T>& problem, std::span<const std::int64_t> starts, const T* v, std::int64_t columns, double* out,
+                    const Execution& execution) {
   if (starts.size() < 2 || starts.front() != 0 || starts.back() != problem.right.n || !std::ranges::is_sorted(starts))
     throw std::invalid_argument("grouped_matmul: groups must be consecutive and hold every right sample");
   TaskLoop loop(team(problem, execution), execution.cancelled);

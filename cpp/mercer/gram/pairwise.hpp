@@ -45,7 +45,8 @@ void matmul(const Problem<T>& problem, bool symmetric, const T* v, std::int64_t 
 // out (groups × left.n × columns) = K V of each group of right samples alone; group g has the samples starts[g] … starts[g + 1].
 // A tile is evaluated once, whatever the number of groups that it meets.
 template <class T>
-void grouped_matmul(const Problem<T>& problem, std::span<const std::int64_t> starts, const T* v, std::int64_t columns, double* out, const Execution& execution);
+void grouped_matmul(const Problem<T>& problem, std::span<const std::int64_t> starts, const T* v, std::int64_t columns, double* out,
+                    const Execution& execution);
 
 // out_j = Σ_i v_i k(x_i, z_j) in double: every right panel is packed once and meets all left rows.
 template <class T>

@@ -35,8 +35,8 @@ double squared_differences(const DenseView& x, std::int64_t i, const DenseView& 
 
 // Rows first … first + m: one after the other on the left, in chunks of `lanes` on the right.
 template <class T, class Record>
-void pack_rows(const Side& side, const Operand& operand, Transform transform, Place place, std::int64_t first, std::int64_t m,
-               std::vector<T>& into, Record&& record) {
+void pack_rows(const Side& side, const Operand& operand, Transform transform, Place place, std::int64_t first, std::int64_t m, std::vector<T>& into,
+               Record&& record) {
   const std::int64_t d = operand.d;
   if (place == Place::left) {
     into.resize(static_cast<std::size_t>(m * d));
@@ -120,8 +120,8 @@ LeftRows<T>::LeftRows(const Side& side, const std::vector<Need>& needs, std::int
     packed.norms.resize(static_cast<std::size_t>(side.n));
     loop.run((side.n + chunk - 1) / chunk, Schedule::dynamic, [&](std::int64_t task, int) {
       for (std::int64_t i = task * chunk; i < std::min((task + 1) * chunk, side.n); ++i)
-        packed.norms[static_cast<std::size_t>(i)] = static_cast<T>(
-            pack(operand.left, side.row(i), operand.d, {operand.centre, operand.scale}, packed.rows.get() + i * operand.d));
+        packed.norms[static_cast<std::size_t>(i)] =
+            static_cast<T>(pack(operand.left, side.row(i), operand.d, {operand.centre, operand.scale}, packed.rows.get() + i * operand.d));
     });
   }
 }

@@ -45,12 +45,12 @@ class LeftRows {
 template <class T>
 struct Panel {
   struct Form {
-    const T* rows = nullptr;   // (x − centre)·scale; left: m × d, right: in chunks of `lanes` with zero rows at the end
-    const T* norms = nullptr;  // ‖(x − centre)·scale‖²
+    const T* rows = nullptr;             // (x − centre)·scale; left: m × d, right: in chunks of `lanes` with zero rows at the end
+    const T* norms = nullptr;            // ‖(x − centre)·scale‖²
     std::vector<T> own_rows, own_norms;  // what they point to, unless the rows of the whole side are packed
-    std::vector<T> plain;   // x, laid out alike
-    std::vector<T> scale;   // of the coordinates, or empty
-    SparsePanel<T> sparse;  // right side of a CSR operand
+    std::vector<T> plain;                // x, laid out alike
+    std::vector<T> scale;                // of the coordinates, or empty
+    SparsePanel<T> sparse;               // right side of a CSR operand
   };
   std::int64_t first = 0, m = 0;
   std::vector<Form> forms;

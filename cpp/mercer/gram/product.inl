@@ -78,7 +78,8 @@ void product(Strided<T> a, Chunked<T> b, std::int64_t m, std::int64_t n, std::in
     const std::int64_t k = s * depth / strips, strip = (s + 1) * depth / strips - k;
     const Strided<T> left{a.data + k * a.col_stride, a.row_stride, a.col_stride};
     for (std::int64_t j = 0; j < n; j += lanes<T>)
-      multiply_columns<lanes<T> / vector_lanes<T>>(n - j, left, b.data + j / lanes<T> * b.chunk_stride + k * lanes<T>, m, strip, c + j, ld, add || k > 0);
+      multiply_columns<lanes<T> / vector_lanes<T>>(n - j, left, b.data + j / lanes<T> * b.chunk_stride + k * lanes<T>, m, strip, c + j, ld,
+                                                   add || k > 0);
   }
 }
 

@@ -68,8 +68,8 @@ class Program {
 
   const std::vector<Step>& steps() const { return steps_; }
   const double* pool() const { return pool_.data(); }
-  int depth() const { return depth_; }                  // stack entries needed at once
-  int operands() const { return operands_; }            // highest operand used, plus one
+  int depth() const { return depth_; }        // stack entries needed at once
+  int operands() const { return operands_; }  // highest operand used, plus one
   int factors() const { return factors_; }
   int inputs() const { return inputs_; }
   bool uses(Op op, int operand) const;

@@ -12,7 +12,9 @@ template <class T>
 constexpr int lanes = 64 / static_cast<int>(sizeof(T));
 
 template <class T>
-constexpr std::int64_t padded(std::int64_t n) { return (n + lanes<T> - 1) / lanes<T> * lanes<T>; }
+constexpr std::int64_t padded(std::int64_t n) {
+  return (n + lanes<T> - 1) / lanes<T> * lanes<T>;
+}
 
 // A block of any strides: entry (i, k) is data[i·row_stride + k·col_stride]; strides are in elements.
 template <class T>

@@ -79,11 +79,15 @@ bool sqdist(const T* __restrict g, T norm, const T* __restrict norms, T close, T
 // ---- maps and joins --------------------------------------------------------------------------------------------------
 
 template <class T>
-inline T positive(T v) { return v < T(0) ? T(0) : v; }  // NaN passes through
+inline T positive(T v) {
+  return v < T(0) ? T(0) : v;
+}  // NaN passes through
 
 // Where exp(−u) is 0 long since, so that no infinity meets that zero.
 template <class T>
-inline T below_limit(T u) { return u > Float<T>::limit ? Float<T>::limit : u; }
+inline T below_limit(T u) {
+  return u > Float<T>::limit ? Float<T>::limit : u;
+}
 
 inline double root(double v) { return __builtin_sqrt(v); }
 inline float root(float v) { return __builtin_sqrtf(v); }
@@ -190,7 +194,9 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
-                        {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>, map<float>, join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
-                        {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>}};
+                        {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>, map<float>,
+                         join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
+                        {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>,
+                         map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>}};
 
 }  // namespace mercer::MERCER_ISA

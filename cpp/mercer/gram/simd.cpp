@@ -7,10 +7,16 @@
 
 namespace mercer {
 
-namespace baseline { extern const KernelTable table; }
+namespace baseline {
+extern const KernelTable table;
+}
 #ifdef MERCER_X86_LEVELS
-namespace x86_64_v3 { extern const KernelTable table; }
-namespace x86_64_v4 { extern const KernelTable table; }
+namespace x86_64_v3 {
+extern const KernelTable table;
+}
+namespace x86_64_v4 {
+extern const KernelTable table;
+}
 #endif
 
 namespace {
@@ -22,8 +28,8 @@ struct Tables {
 #ifdef MERCER_X86_LEVELS
     __builtin_cpu_init();
     const bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
-    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-                    __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    const bool v4 = v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+                    __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     if (v4) list[n++] = &x86_64_v4::table;
     if (v3) list[n++] = &x86_64_v3::table;
 #endif

@@ -18,9 +18,7 @@ double alone(Op op, double sum_of_magnitudes, double count) {
   }
 }
 
-double correction(Op op, double x, double z) {
-  return coordinate_term(op, x, z) - coordinate_term(op, x, 0.0) - coordinate_term(op, 0.0, z);
-}
+double correction(Op op, double x, double z) { return coordinate_term(op, x, z) - coordinate_term(op, x, 0.0) - coordinate_term(op, 0.0, z); }
 
 // Walks two rows in step: visit(scale, x, z), with 0 where a row has nothing.
 template <class Visit>
@@ -101,7 +99,9 @@ void SparseEntries::coordinate_sum(Op op, const Operand& left, std::int64_t row,
     sum += std::abs(v) * scale_of(left, f);
     count += v != 0.0;
   });
-  const auto total = [&](std::int64_t j) { return alone(op, sum, count) + alone(op, sums_[static_cast<std::size_t>(j)], counts_[static_cast<std::size_t>(j)]); };
+  const auto total = [&](std::int64_t j) {
+    return alone(op, sum, count) + alone(op, sums_[static_cast<std::size_t>(j)], counts_[static_cast<std::size_t>(j)]);
+  };
   for (std::int64_t j = 0; j < m_; ++j) out[j] = total(j);
   for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
     const std::int32_t s = slot_[static_cast<std::size_t>(f)];
@@ -127,7 +127,8 @@ void SparsePanel<T>::load(const Side& side, int operand, std::int64_t first, std
   columns_.assign(static_cast<std::size_t>(size), T(0));
   for (std::size_t s = 0; s < features_.size(); ++s)
     if (column_[s] >= 0)  // a feature may be stored twice in a row
-      for (auto [e, end] = range(static_cast<std::int32_t>(s)); e < end; ++e) columns_[static_cast<std::size_t>(column_[s] + entries_[e].row)] += static_cast<T>(entries_[e].value);
+      for (auto [e, end] = range(static_cast<std::int32_t>(s)); e < end; ++e)
+        columns_[static_cast<std::size_t>(column_[s] + entries_[e].row)] += static_cast<T>(entries_[e].value);
 }
 
 template <class T>

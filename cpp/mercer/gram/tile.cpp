@@ -89,11 +89,12 @@ void Tile<T>::evaluate(T* out, std::int64_t ld) {
   for (auto& row : stack_) row.resize(std::max(row.size(), width));
   for (std::size_t o = 0; o < products_.size(); ++o) {
     const Operand& operand = problem_.left.operands[o];
-    if (operand.storage == Storage::csr) sparse_products_.resize(std::max(sparse_products_.size(), width)), sparse_sums_.resize(sparse_products_.size());
+    if (operand.storage == Storage::csr)
+      sparse_products_.resize(std::max(sparse_products_.size(), width)), sparse_sums_.resize(sparse_products_.size());
     if (operand.storage == Storage::csr || !problem_.needs[o].inner) continue;
     products_[o].resize(static_cast<std::size_t>(m) * width);
-    kernels_.product({left_.forms[o].rows, operand.d, 1}, {right_->forms[o].rows, operand.d * lanes<T>}, m, n, operand.d,
-                     products_[o].data(), padded<T>(n), false);
+    kernels_.product({left_.forms[o].rows, operand.d, 1}, {right_->forms[o].rows, operand.d * lanes<T>}, m, n, operand.d, products_[o].data(),
+                     padded<T>(n), false);
   }
   const double* pool = problem_.program.pool();
   const bool in_place = padded<T>(n) == n;  // the bottom of the stack may then be the row of the result itself

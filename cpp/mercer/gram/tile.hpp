@@ -48,7 +48,7 @@ class Tile {
   const Panel<T>* right_ = &own_right_;
   std::vector<std::vector<T>> products_;  // inner products per operand, m × padded(n)
   std::vector<std::vector<T>> stack_;     // one row per level
-  std::vector<T> sparse_products_;  // of one row, and its coordinate sums
+  std::vector<T> sparse_products_;        // of one row, and its coordinate sums
   std::vector<double> sparse_sums_;
 };
 

@@ -16,7 +16,8 @@ AttributedGraphs::AttributedGraphs(const CarryingGraphs& graphs, const double* a
     for (std::int64_t v = 0; v < graph.n; ++v) {
       h = combine(h, graph.node_labels ? graph.node_labels[v] : 0);
       for (const std::int32_t u : graph.row(v)) h = combine(h, static_cast<std::uint64_t>(u));
-      for (std::int64_t e = graph.indptr[v]; graph.weights && e < graph.indptr[v + 1]; ++e) h = combine(h, std::bit_cast<std::uint64_t>(graph.weights[e]));
+      for (std::int64_t e = graph.indptr[v]; graph.weights && e < graph.indptr[v + 1]; ++e)
+        h = combine(h, std::bit_cast<std::uint64_t>(graph.weights[e]));
       const double* x = attributes + (graphs.list.offsets[i] + v) * width;
       for (std::int64_t k = 0; k < width; ++k) h = combine(h, std::bit_cast<std::uint64_t>(x[k]));
     }
@@ -59,7 +60,8 @@ void attributed_block(const AttributedChoice& left, const AttributedChoice& righ
   fill_block(left.n, right.n, symmetric, out, ld, execution, [&](std::int64_t i, std::int64_t first, std::int64_t last, double* row, int thread) {
     for (std::int64_t j = first; j < last; ++j) {
       const double* part = kappa + rows[static_cast<std::size_t>(i)] * columns.back() + columns[static_cast<std::size_t>(j)];
-      row[j - first] = compared(*left.list, left.row(i), *right.list, right.row(j), part, columns.back(), workspaces[static_cast<std::size_t>(thread)]);
+      row[j - first] =
+          compared(*left.list, left.row(i), *right.list, right.row(j), part, columns.back(), workspaces[static_cast<std::size_t>(thread)]);
     }
   });
 }

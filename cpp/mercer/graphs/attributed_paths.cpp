@@ -28,7 +28,8 @@ AttributedPaths::AttributedPaths(const CarryingGraphs& graphs, const double* att
   });
 }
 
-double AttributedPaths::value(std::int64_t i, const AttributedGraphs& other, std::int64_t j, std::span<double> kappa, NodeWorkspace& workspace) const {
+double AttributedPaths::value(std::int64_t i, const AttributedGraphs& other, std::int64_t j, std::span<double> kappa,
+                              NodeWorkspace& workspace) const {
   const Paths& a = graphs_[static_cast<std::size_t>(i)];
   const Paths& b = static_cast<const AttributedPaths&>(other).graphs_[static_cast<std::size_t>(j)];
   const auto n = static_cast<std::size_t>(nodes(i)), m = static_cast<std::size_t>(other.nodes(j));

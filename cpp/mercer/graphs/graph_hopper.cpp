@@ -25,8 +25,10 @@ class PathCounter {
     onward_.assign(size * length, 0.0);
     for (const auto& [v, distance] : reached) depth_[static_cast<std::size_t>(v)] = static_cast<std::int64_t>(distance);
     paths_[static_cast<std::size_t>(root)] = 1.0;
-    for (const auto& [v, distance] : reached)
-      each_successor(graph, v, [&](std::size_t w) { paths_[w] += paths_[static_cast<std::size_t>(v)]; });
+    for (const auto& near : reached) {
+      const double through = paths_[static_cast<std::size_t>(near.node)];
+      each_successor(graph, near.node, [&](std::size_t w) { paths_[w] += through; });
+    }
     for (auto at = reached.rbegin(); at != reached.rend(); ++at) {
       const auto v = static_cast<std::size_t>(at->node);
       double* own = onward_.data() + v * length;

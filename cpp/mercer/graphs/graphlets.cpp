@@ -14,7 +14,7 @@ namespace mercer {
 
 namespace {
 
-constexpr double alone = 1 << 22;           // steps from which a graph gets all threads
+constexpr double alone = 1 << 22;  // steps from which a graph gets all threads
 constexpr std::int32_t roots_per_task = 64;
 
 enum class Method { formulas, fives, sets, samples };
@@ -163,7 +163,8 @@ GraphletRows graphlet_rows(const GraphList& graphs, const GraphletRule& rule, co
     SimpleGraph& graph = seen[0];
     if (n > 1) graph.read(graphs, static_cast<std::int64_t>(i), rule.labels);  // a single one was read last
     const Plan plan = plan_of(graph, rule);
-    loop.run(GraphletCounter::tasks(graph, rule, plan), Schedule::dynamic, [&](std::int64_t task, int thread) { counter.work(graph, plan, task, thread); });
+    loop.run(GraphletCounter::tasks(graph, rule, plan), Schedule::dynamic,
+             [&](std::int64_t task, int thread) { counter.work(graph, plan, task, thread); });
     found[i] = counter.collect(graph, plan, 0, loop.threads());
   }
 

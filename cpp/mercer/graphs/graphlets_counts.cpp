@@ -132,7 +132,8 @@ std::vector<ClassCount> classes_from_sums(const SimpleGraph& graph, int k, bool 
       const Wide triangle = T * (n - 3) - 4 * clique - 2 * diamond - paw;
       const Wide wedge = W * (n - 3) - 12 * clique - 8 * diamond - 4 * cycle - 5 * paw - 2 * path - 3 * star - 3 * triangle;
       const Wide pair = choose2(m) - W - 3 * clique - 2 * diamond - 2 * cycle - paw - path;
-      const Wide edge = m * choose2(n - 2) - 6 * clique - 5 * diamond - 4 * cycle - 4 * paw - 3 * path - 3 * star - 3 * triangle - 2 * wedge - 2 * pair;
+      const Wide edge =
+          m * choose2(n - 2) - 6 * clique - 5 * diamond - 4 * cycle - 4 * paw - 3 * path - 3 * star - 3 * triangle - 2 * wedge - 2 * pair;
       put(0b000'11'1, triangle);
       put(0b000'01'1, wedge);
       put(0b100'00'1, pair);

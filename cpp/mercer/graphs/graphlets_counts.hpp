@@ -29,14 +29,14 @@ struct ClassCount {
 
 // What the formulas need of a graph: sums over edges u < v, of which a range of nodes v gives a part.
 struct GraphSums {
-  Wide wedges = 0;      // Σ_v C(d_v, 2)
-  Wide triangles = 0;   // 3T = Σ_e t_e, where t_e is the number of triangles at the edge
-  Wide stars = 0;       // Σ_v C(d_v, 3)
-  Wide paths = 0;       // Σ_e (d_u − 1)(d_v − 1)
-  Wide tails = 0;       // Σ_e t_e (d_u + d_v − 4) = 2 Σ_v t_v (d_v − 2)
-  Wide diamonds = 0;    // Σ_e C(t_e, 2)
-  Wide cycles = 0;      // 4-cycles
-  Wide cliques = 0;     // 4-cliques
+  Wide wedges = 0;     // Σ_v C(d_v, 2)
+  Wide triangles = 0;  // 3T = Σ_e t_e, where t_e is the number of triangles at the edge
+  Wide stars = 0;      // Σ_v C(d_v, 3)
+  Wide paths = 0;      // Σ_e (d_u − 1)(d_v − 1)
+  Wide tails = 0;      // Σ_e t_e (d_u + d_v − 4) = 2 Σ_v t_v (d_v − 2)
+  Wide diamonds = 0;   // Σ_e C(t_e, 2)
+  Wide cycles = 0;     // 4-cycles
+  Wide cliques = 0;    // 4-cliques
 
   void add(const GraphSums& other);
 };

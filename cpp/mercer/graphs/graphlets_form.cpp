@@ -113,7 +113,8 @@ std::uint32_t canonical_code(int k, std::uint32_t code) {
 std::array<std::vector<std::uint32_t>, table_nodes + 1> make_tables() {
   std::array<std::vector<std::uint32_t>, table_nodes + 1> tables;
   for (int k = 0; k <= table_nodes; ++k)
-    for (std::uint32_t code = 0; code < std::uint32_t{1} << pairs_of(k); ++code) tables[static_cast<std::size_t>(k)].push_back(canonical_code(k, code));
+    for (std::uint32_t code = 0; code < std::uint32_t{1} << pairs_of(k); ++code)
+      tables[static_cast<std::size_t>(k)].push_back(canonical_code(k, code));
   return tables;
 }
 

@@ -24,7 +24,7 @@ constexpr int bit_of(int i, int j) { return i < j ? pairs_of(j) + i : pairs_of(i
 struct SmallGraph {
   int k = 0;
   std::uint32_t code = 0;
-  std::array<std::uint64_t, most_nodes> nodes{};                          // labels; zeros if there are none
+  std::array<std::uint64_t, most_nodes> nodes{};                                      // labels; zeros if there are none
   std::array<std::uint64_t, static_cast<std::size_t>(pairs_of(most_nodes))> edges{};  // by bit; zeros without labels or edge
 
   bool has(int i, int j) const { return code >> bit_of(i, j) & 1; }

@@ -32,7 +32,8 @@ void Tally::canonize(const SimpleGraph& graph) {
     const SmallGraph form = canonical(induced(graph, slot.nodes, k_), order.data());
     ClassEntry entry{labelled_ ? labelled_key(form) : static_cast<std::uint64_t>(k_) << 32 | form.code, static_cast<double>(slot.count), {}};
     for (int i = 0; i < k_; ++i)
-      entry.nodes[static_cast<std::size_t>(i)] = graph.original[static_cast<std::size_t>(slot.nodes[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])])];
+      entry.nodes[static_cast<std::size_t>(i)] =
+          graph.original[static_cast<std::size_t>(slot.nodes[static_cast<std::size_t>(order[static_cast<std::size_t>(i)])])];
     if (!is_connected(k_, form.code)) entry.count = -entry.count;  // told apart until the end
     classes_.push_back(entry);
     slot.count = 0;

@@ -20,7 +20,7 @@ namespace mercer {
 
 // A node as the set sees it.
 struct Near {
-  std::int32_t place = 0;   // among the candidates
+  std::int32_t place = 0;    // among the candidates
   std::uint8_t members = 0;  // that are its neighbours
 };
 

@@ -10,7 +10,8 @@ namespace {
 
 double mean(const GraphView& graph, std::int64_t v, const double* x, std::vector<std::pair<double, double>>& terms) {
   terms.clear();
-  for (std::int64_t e = graph.indptr[v]; e < graph.indptr[v + 1]; ++e) terms.emplace_back(x[graph.neighbors[e]], graph.weights ? graph.weights[e] : 1.0);
+  for (std::int64_t e = graph.indptr[v]; e < graph.indptr[v + 1]; ++e)
+    terms.emplace_back(x[graph.neighbors[e]], graph.weights ? graph.weights[e] : 1.0);
   std::sort(terms.begin(), terms.end());
   double sum = 0.0, share = 0.0;
   for (const auto& [value, weight] : terms) sum += weight * value, share += weight;

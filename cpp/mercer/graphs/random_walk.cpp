@@ -60,7 +60,8 @@ void each_common(const WalkGraph& a, const WalkGraph& b, const Visit& visit) {
 
 }  // namespace
 
-WalkGraph::WalkGraph(const GraphView& graph, bool is_symmetric) : n(graph.n), symmetric(is_symmetric), identity(mix(static_cast<std::uint64_t>(graph.n))) {
+WalkGraph::WalkGraph(const GraphView& graph, bool is_symmetric)
+    : n(graph.n), symmetric(is_symmetric), identity(mix(static_cast<std::uint64_t>(graph.n))) {
   struct Arc {
     std::uint64_t label;
     std::int32_t node;
@@ -74,7 +75,8 @@ WalkGraph::WalkGraph(const GraphView& graph, bool is_symmetric) : n(graph.n), sy
     for (std::int64_t e = graph.indptr[v]; e < graph.indptr[v + 1]; ++e) {
       const double weight = graph.weights ? graph.weights[e] : 1.0;
       arcs.push_back({graph.edge_labels ? graph.edge_labels[e] : 0, v, e});
-      identity = combine(combine(combine(identity, arcs.back().label), static_cast<std::uint64_t>(graph.neighbors[e])), std::bit_cast<std::uint64_t>(weight));
+      identity = combine(combine(combine(identity, arcs.back().label), static_cast<std::uint64_t>(graph.neighbors[e])),
+                         std::bit_cast<std::uint64_t>(weight));
       sum += weight;
     }
     widest = std::max(widest, sum);

@@ -38,7 +38,8 @@ class Reversed {
   static void each_arc(const GraphList& graphs, const Visit& visit) {
     for (std::int64_t g = 0; g < graphs.n; ++g)
       for (std::int64_t v = graphs.offsets[g]; v < graphs.offsets[g + 1]; ++v)
-        for (std::int64_t a = graphs.indptr[v]; a < graphs.indptr[v + 1]; ++a) visit(graphs.offsets[g] + graphs.neighbors[a], v - graphs.offsets[g], a);
+        for (std::int64_t a = graphs.indptr[v]; a < graphs.indptr[v + 1]; ++a)
+          visit(graphs.offsets[g] + graphs.neighbors[a], v - graphs.offsets[g], a);
   }
 
   std::vector<std::int64_t> indptr_;
@@ -71,7 +72,8 @@ constexpr std::int64_t block = 4096;  // nodes of a task
 
 // `first` holds h_0; step(node, colours of its graph, scratch) is the next colour of a node.
 template <class Step>
-std::vector<std::uint64_t> levels(const GraphList& graphs, std::vector<std::uint64_t> first, std::int64_t n, const Execution& execution, const Step& step) {
+std::vector<std::uint64_t> levels(const GraphList& graphs, std::vector<std::uint64_t> first, std::int64_t n, const Execution& execution,
+                                  const Step& step) {
   const std::int64_t nodes = graphs.nodes();
   first.resize(static_cast<std::size_t>(nodes * (n + 1)));
   TaskLoop loop(execution.threads, execution.cancelled);
@@ -94,7 +96,8 @@ std::vector<std::uint64_t> levels(const GraphList& graphs, std::vector<std::uint
 
 }  // namespace
 
-std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const WeisfeilerLehman& rule, const Execution& execution) {
+std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const WeisfeilerLehman& rule,
+                                   const Execution& execution) {
   std::vector<Arcs> sides;
   std::vector<Reversed> kept;
   if (!graphs.directed || rule.direction != Direction::in) sides.push_back({graphs.indptr, graphs.neighbors, rule.edge_labels});
@@ -114,7 +117,8 @@ std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t*
                 });
 }
 
-std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const NeighborhoodHash& rule, const Execution& execution) {
+std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const NeighborhoodHash& rule,
+                                   const Execution& execution) {
   const auto bits = static_cast<std::uint64_t>(rule.bits);
   const std::uint64_t mask = bits < 64 ? (std::uint64_t{1} << bits) - 1 : ~std::uint64_t{0};
   const auto rotated = [=](std::uint64_t x, std::uint64_t by) {
@@ -142,13 +146,15 @@ std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t*
                 });
 }
 
-KeyedRows count_colors(const std::int64_t* offsets, std::int64_t n, const std::uint64_t* colors, std::int64_t levels, std::int64_t size, const Execution& execution) {
+KeyedRows count_colors(const std::int64_t* offsets, std::int64_t n, const std::uint64_t* colors, std::int64_t levels, std::int64_t size,
+                       const Execution& execution) {
   std::vector<std::vector<std::uint64_t>> scratch(static_cast<std::size_t>(std::max(1, execution.threads)));
   return gather_rows(n, execution, [&](std::int64_t i, int thread, std::vector<std::uint64_t>& keys, std::vector<double>& values) {
     auto& found = scratch[static_cast<std::size_t>(thread)];
     found.clear();
     for (std::int64_t level = 0; level < levels; ++level)
-      for (std::int64_t v = offsets[i]; v < offsets[i + 1]; ++v) found.push_back(combine(static_cast<std::uint64_t>(level), colors[level * size + v]));
+      for (std::int64_t v = offsets[i]; v < offsets[i + 1]; ++v)
+        found.push_back(combine(static_cast<std::uint64_t>(level), colors[level * size + v]));
     std::sort(found.begin(), found.end());
     for (std::size_t a = 0; a < found.size();) {
       std::size_t b = a + 1;

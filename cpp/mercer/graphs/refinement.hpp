@@ -34,11 +34,14 @@ struct NeighborhoodHash {
 };
 
 // h_0, …, h_n of all nodes, (n + 1) × nodes; a label is an arbitrary number.
-std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const WeisfeilerLehman& rule, const Execution& execution);
-std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const NeighborhoodHash& rule, const Execution& execution);
+std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const WeisfeilerLehman& rule,
+                                   const Execution& execution);
+std::vector<std::uint64_t> refined(const GraphList& graphs, const std::uint64_t* labels, std::int64_t n, const NeighborhoodHash& rule,
+                                   const Execution& execution);
 
 // How often each colour of each level occurs in the range offsets[i], …, offsets[i+1]−1: rows of n items, keys
 // combine(level, colour). `colors` is levels × size.
-KeyedRows count_colors(const std::int64_t* offsets, std::int64_t n, const std::uint64_t* colors, std::int64_t levels, std::int64_t size, const Execution& execution);
+KeyedRows count_colors(const std::int64_t* offsets, std::int64_t n, const std::uint64_t* colors, std::int64_t levels, std::int64_t size,
+                       const Execution& execution);
 
 }  // namespace mercer

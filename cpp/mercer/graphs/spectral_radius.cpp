@@ -56,7 +56,8 @@ double bound(const GraphView& graph) {
   std::vector<std::int32_t> component;
   const auto found = static_cast<std::size_t>(components(graph, component));
   const auto n = static_cast<std::size_t>(graph.n);
-  std::vector<double> w(n, 1.0), next(n), best(found, std::numeric_limits<double>::infinity()), shift(found, 0.0), upper(found), lower(found), largest(found);
+  std::vector<double> w(n, 1.0), next(n), best(found, std::numeric_limits<double>::infinity()), shift(found, 0.0), upper(found), lower(found),
+      largest(found);
   for (int sweep = 0; sweep < sweeps; ++sweep) {
     std::fill(upper.begin(), upper.end(), 0.0);
     std::fill(lower.begin(), lower.end(), std::numeric_limits<double>::infinity());

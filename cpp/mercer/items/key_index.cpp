@@ -25,7 +25,8 @@ void KeyIndex::add(std::span<const std::uint64_t> keys, std::int32_t* out) {
   for (std::size_t i = 0; i < keys.size(); ++i) {
     std::size_t at = place(keys[i]);
     if (slots_[at] < 0) {
-      if (keys_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) throw std::length_error("more than 2147483647 different keys");
+      if (keys_.size() >= static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+        throw std::length_error("more than 2147483647 different keys");
       if (2 * (keys_.size() + 1) > slots_.size()) {
         grow();
         at = place(keys[i]);

@@ -9,7 +9,7 @@ namespace mercer {
 namespace {
 
 constexpr double regular_share = 1e-9;   // smaller pivots of the diagonal's share call for pivoting
-constexpr double negative_share = 1e-9;  // a negative remainder beyond this share is no rounding
+constexpr double negative_share = 1e-9;  // a negative remainder beyond this share is not rounding
 constexpr std::int64_t panel_width = 64, strip = 192, chunk = 64;
 
 // Chains of sums, which a compiler may keep in a vector.
@@ -108,7 +108,8 @@ void Cholesky::update_trailing(std::int64_t first, std::int64_t last, const Exec
     const std::int64_t j0 = last + task * strip, columns = std::min(strip, n_ - j0);
     for (std::int64_t j = 0; j < columns; ++j)
       for (std::int64_t k = 0; k < depth; ++k)
-        packed[static_cast<std::size_t>(j / lanes<double> * depth * lanes<double> + k * lanes<double> + j % lanes<double>)] = l_[(j0 + j) * n_ + first + k];
+        packed[static_cast<std::size_t>(j / lanes<double> * depth * lanes<double> + k * lanes<double> + j % lanes<double>)] =
+            l_[(j0 + j) * n_ + first + k];
     for (std::int64_t i0 = j0; i0 < n_; i0 += strip) {
       const std::int64_t rows = std::min(strip, n_ - i0);
       product({l_ + i0 * n_ + first, n_, 1}, {packed.data(), depth * lanes<double>}, rows, columns, depth, block.data(), strip, false);

@@ -187,7 +187,7 @@ class BudgetPass {
   Memory& memory_;
   Span span_;
   Positions mistakes_;
-  std::size_t before_ = 0, width_ = 0;   // samples remembered when the block was loaded; length of a row
+  std::size_t before_ = 0, width_ = 0;  // samples remembered when the block was loaded; length of a row
   std::vector<double> values_;
   std::vector<std::size_t> column_, row_;  // of each remembered sample in `values_`
 };

@@ -88,9 +88,9 @@ SparseRows<Index> sparse_rows(const CsrView& csr) {
 // Some visits: f at their samples after them, the samples with mistakes, and what each machine adds of those.
 struct KernelMachines::Block {
   Rows samples;
-  std::vector<double> f;                     // machines × samples
+  std::vector<double> f;  // machines × samples
   std::vector<std::int64_t> rows;
-  std::vector<std::vector<double>> steps;    // of each machine, one per row; 0 where it did not err
+  std::vector<std::vector<double>> steps;  // of each machine, one per row; 0 where it did not err
 };
 
 KernelMachines::KernelMachines(RowSource& source, std::int64_t machines, const double* label, double* f, std::int64_t cache_bytes)
@@ -157,7 +157,8 @@ void KernelMachines::refine(std::int64_t machine, double bias, const Execution& 
 // Visits samples one by one. Rows within the block that are not kept are computed when the first of them is needed, together
 // with those of all samples to come that would err by now.
 KernelMachines::Block KernelMachines::walk(const PassOptions& options, std::int64_t first, std::int64_t count, std::vector<Positions>& mistakes) {
-  Block block{options.order.subspan(at(first), at(count)), std::vector<double>(at(machines_ * count)), {}, std::vector<std::vector<double>>(at(machines_))};
+  Block block{
+      options.order.subspan(at(first), at(count)), std::vector<double>(at(machines_ * count)), {}, std::vector<std::vector<double>>(at(machines_))};
   for (std::int64_t m = 0; m < machines_; ++m)
     for (std::int64_t s = 0; s < count; ++s) block.f[at(m * count + s)] = f_[m * n_ + block.samples[at(s)]];
   const auto wrong = [&](std::int64_t m, std::int64_t s) { return !(label_[m * n_ + block.samples[at(s)]] * block.f[at(m * count + s)] > 0.0); };

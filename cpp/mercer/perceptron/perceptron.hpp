@@ -13,9 +13,9 @@ namespace mercer {
 using Positions = std::vector<std::int64_t>;
 
 struct PassOptions {
-  Rows order;             // the samples in the order of their visits, each at most once
-  double bias = 0.0;      // added to every value of the kernel: 1 for an intercept
-  bool final = false;     // whether no pass will follow: f is then right at samples still to come only
+  Rows order;          // the samples in the order of their visits, each at most once
+  double bias = 0.0;   // added to every value of the kernel: 1 for an intercept
+  bool final = false;  // whether no pass will follow: f is then right at samples still to come only
   Execution execution;
 };
 
@@ -46,12 +46,12 @@ class KernelMachines {
   std::int64_t n_, machines_, capacity_;
   const double* label_;
   double* f_;
-  std::vector<double> start_, coef_;      // f before the first mistake; Σ of the labels of mistakes: both machines × n
-  std::vector<double> slack_;             // f of each machine may be wrong by so much
-  std::unique_ptr<float[]> store_;        // rows that are kept; pages are touched as they come
-  std::vector<std::int64_t> slot_of_;     // of each sample in the store, or −1
-  std::vector<double> rounding_;          // largest error of each kept row
-  const double* matrix_ = nullptr;        // of a source that holds it
+  std::vector<double> start_, coef_;   // f before the first mistake; Σ of the labels of mistakes: both machines × n
+  std::vector<double> slack_;          // f of each machine may be wrong by so much
+  std::unique_ptr<float[]> store_;     // rows that are kept; pages are touched as they come
+  std::vector<std::int64_t> slot_of_;  // of each sample in the store, or −1
+  std::vector<double> rounding_;       // largest error of each kept row
+  const double* matrix_ = nullptr;     // of a source that holds it
   std::int64_t ld_ = 0;
   std::vector<double> values_, sums_;
 };
@@ -62,13 +62,13 @@ enum class Removal { forgetron, projectron, random };
 struct Memory {
   Removal removal = Removal::forgetron;
   std::int64_t budget = 1;
-  double threshold = 0.0;          // projectron: samples as near to the span of the others are projected
+  double threshold = 0.0;  // projectron: samples as near to the span of the others are projected
   std::vector<std::int64_t> sample;
   std::vector<double> coef;
-  std::int64_t mistakes = 0;       // forgetron: all so far,
-  double damage = 0.0;             //   what removals may have cost,
-  double largest = 0.0;            //   and the largest k(x, x) + bias of a mistake
-  std::uint64_t state = 0;         // random: of the generator
+  std::int64_t mistakes = 0;  // forgetron: all so far,
+  double damage = 0.0;        //   what removals may have cost,
+  double largest = 0.0;       //   and the largest k(x, x) + bias of a mistake
+  std::uint64_t state = 0;    // random: of the generator
 };
 
 // One pass of one machine that keeps at most `budget` samples; label[i] = ±1 for the samples of the source.

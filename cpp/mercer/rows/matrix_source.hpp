@@ -50,8 +50,10 @@ class MatrixSource final : public RowSource {
   RowSource* exact_;
   std::unique_ptr<RowSource> exact_part_;
   std::vector<std::int64_t> selection_;  // of a subset
-  struct Run { std::int64_t first, length; };
-  std::vector<Run> runs_;                // the same as runs of consecutive numbers
+  struct Run {
+    std::int64_t first, length;
+  };
+  std::vector<Run> runs_;  // the same as runs of consecutive numbers
 };
 
 extern template class MatrixSource<float>;

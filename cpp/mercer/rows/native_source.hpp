@@ -36,7 +36,7 @@ class NativeSource final : public RowSource {
   const Program& program_;
   Side side_;
   std::vector<std::int64_t> selection_;
-  std::unique_ptr<ColumnPanels<float>> single_;   // packed when rows are first asked for
+  std::unique_ptr<ColumnPanels<float>> single_;  // packed when rows are first asked for
   std::unique_ptr<ColumnPanels<double>> twice_;
 };
 

@@ -30,8 +30,8 @@ class RowCache {
   RowSource& source_;
   std::int64_t n_, ld_, capacity_, clock_ = 0;
   bool whole_ = false;
-  const T* matrix_ = nullptr;       // of a source that holds it, or of the store
-  std::unique_ptr<T[]> store_;      // pages are touched as rows come
+  const T* matrix_ = nullptr;   // of a source that holds it, or of the store
+  std::unique_ptr<T[]> store_;  // pages are touched as rows come
   std::vector<std::int64_t> slot_of_, row_in_, stamp_, vacant_;
 };
 

@@ -54,7 +54,7 @@ int max_threads() {
 struct TaskLoop::State {
   std::atomic<std::int64_t> next{0};
   std::atomic<bool> halt{false};
-  bool interrupted = false;          // written by the calling thread only
+  bool interrupted = false;  // written by the calling thread only
   Clock::time_point asked = Clock::now();
   std::exception_ptr error;
   std::mutex error_mutex;

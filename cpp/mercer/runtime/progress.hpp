@@ -1,4 +1,4 @@
-// How a long solution is coming along, told to whoever listens, and whether they have heard enough.
+// Progress of a long solution: reports to an observer, which may ask the solver to stop.
 #pragma once
 
 #include <atomic>

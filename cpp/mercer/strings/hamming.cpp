@@ -71,13 +71,11 @@ void count_distances(std::span<const Code> s, std::span<const Code> t, std::int6
 template <class Code>
 struct HammingCall {
   HammingCall(const HammingRule& kernel, StringList<Code> left_strings, StringList<Code> right_strings, int strand_count)
-      : rule(kernel),
-        strands(strand_count),
-        items(right_strings.n / strand_count),
+      : rule(kernel), strands(strand_count), items(right_strings.n / strand_count),
         heaviest(*std::max_element(kernel.weights.begin(), kernel.weights.end())),
         sum(sizeof(Code) == 1 && fits_profile(kernel) ? string_loops().hamming : nullptr),
-        left(left_strings, std::numeric_limits<Code>::max(), kernel.width),
-        right(right_strings, std::numeric_limits<Code>::max() - 1, kernel.width) {}
+        left(left_strings, std::numeric_limits<Code>::max(), kernel.width), right(right_strings, std::numeric_limits<Code>::max() - 1, kernel.width) {
+  }
 
   const HammingRule& rule;
   int strands;
@@ -177,7 +175,7 @@ void hamming_pairs(const HammingRule& rule, StringList<Code> left, StringList<Co
   });
 }
 
-#define MERCER_FOR(Code)                                                                                                                              \
+#define MERCER_FOR(Code)                                                                                                                         \
   template void hamming_block<Code>(const HammingRule&, StringList<Code>, StringList<Code>, int, bool, double*, std::int64_t, const Execution&); \
   template void hamming_pairs<Code>(const HammingRule&, StringList<Code>, StringList<Code>, int, double*, const Execution&);
 MERCER_FOR(std::uint8_t)

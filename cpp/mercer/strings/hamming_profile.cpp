@@ -25,9 +25,7 @@ int weight_bits(const HammingRule& rule) {
 
 }  // namespace
 
-bool fits_profile(const HammingRule& rule) {
-  return rule.width <= hamming_width && last_distance(rule) < hamming_weights && weight_bits(rule) >= 0;
-}
+bool fits_profile(const HammingRule& rule) { return rule.width <= hamming_width && last_distance(rule) < hamming_weights && weight_bits(rule) >= 0; }
 
 ProfileLayout::ProfileLayout(const HammingRule& rule) {
   const std::int64_t last = last_distance(rule);

@@ -20,15 +20,15 @@ constexpr std::int64_t hamming_lanes = 32;  // diagonals of a register
 constexpr std::int64_t hamming_width = 63, hamming_weights = 16, hamming_planes = 4;
 
 struct HammingProfile {
-  std::int64_t length;                // P
-  std::int64_t width;                 // g ≤ P
-  const std::uint8_t* start;          // M of every diagonal before row 0; diagonals from P on never count
-  const std::uint8_t* enter;          // change of M by t_i at enter + entering[t_i] + j
-  const std::uint8_t* leave;          // subtracted for t_{i−g}; null if `enter` holds both, at enter + entering[t_i] + leaving[t_{i−g}] + j
-  const std::uint32_t* entering;      // offsets by symbol; 0 for those that s does not have
+  std::int64_t length;            // P
+  std::int64_t width;             // g ≤ P
+  const std::uint8_t* start;      // M of every diagonal before row 0; diagonals from P on never count
+  const std::uint8_t* enter;      // change of M by t_i at enter + entering[t_i] + j
+  const std::uint8_t* leave;      // subtracted for t_{i−g}; null if `enter` holds both, at enter + entering[t_i] + leaving[t_{i−g}] + j
+  const std::uint32_t* entering;  // offsets by symbol; 0 for those that s does not have
   const std::uint32_t* leaving;
-  int planes;                         // a weight is Σ_p table[p][M] · 2^(bits·p)
-  int bits;                           // 8, or 6: then registers are added before they are summed
+  int planes;  // a weight is Σ_p table[p][M] · 2^(bits·p)
+  int bits;    // 8, or 6: then registers are added before they are summed
   std::uint8_t table[hamming_planes][hamming_weights];
 };
 

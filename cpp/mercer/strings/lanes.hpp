@@ -44,9 +44,8 @@ void in_lanes(const StringList<Code>& left, const StringList<Code>& right, bool 
     std::vector<Couple<Code>>& couples = scratch[static_cast<std::size_t>(thread)];
     couples.clear();
     for (std::int64_t j = first; j < last; ++j) couples.push_back(oriented(left, right, paired ? j : i, j, to + (j - first)));
-    std::sort(couples.begin(), couples.end(), [](const auto& a, const auto& b) {
-      return a.s.size() != b.s.size() ? a.s.size() < b.s.size() : a.t.size() < b.t.size();
-    });
+    std::sort(couples.begin(), couples.end(),
+              [](const auto& a, const auto& b) { return a.s.size() != b.s.size() ? a.s.size() < b.s.size() : a.t.size() < b.t.size(); });
     const auto count = static_cast<std::int64_t>(couples.size());
     for (std::int64_t k = 0; k < count; k += lanes)
       work(std::span<const Couple<Code>>(couples).subspan(static_cast<std::size_t>(k), static_cast<std::size_t>(std::min(lanes, count - k))), thread);

@@ -30,9 +30,9 @@ namespace mercer {
 
 namespace {
 
-constexpr double bound = 0x1p128;                 // of H at the end of a block, in its unit
-constexpr double range = 600;                     // bits that the columns of a block, and one row more, may span
-constexpr std::int64_t widest = 16;               // columns of a block
+constexpr double bound = 0x1p128;    // of H at the end of a block, in its unit
+constexpr double range = 600;        // bits that the columns of a block, and one row more, may span
+constexpr std::int64_t widest = 16;  // columns of a block
 constexpr double ln2 = 0.693147180559945309417232;
 
 double bits_per_column(const LocalAlignment& kernel) {
@@ -74,8 +74,9 @@ class Aligner {
 
   void operator()(std::span<const Couple<Code>> couples) {
     begin(couples);
-    AlignmentRow row{kernel_.weights, nullptr,       columns_.data(), kernel_.match,  kernel_.mismatch, nullptr,       t_.data(),         blocks_,
-                     width_,          kernel_.open, kernel_.extend,  all_.data(),    gaps_.data(),     units_.data(), exchange_.data(), totals_.data()};
+    AlignmentRow row{kernel_.weights, nullptr,       columns_.data(),  kernel_.match, kernel_.mismatch, nullptr,
+                     t_.data(),       blocks_,       width_,           kernel_.open,  kernel_.extend,   all_.data(),
+                     gaps_.data(),    units_.data(), exchange_.data(), totals_.data()};
     for (std::int64_t i = 0; i < n_; ++i) {
       row.rows = rows_.data() + i * lanes_;
       row.s = s_.data() + i * lanes_;
@@ -155,7 +156,8 @@ class Aligner {
       sum.add(sums_[at(b, l)].value, sums_[at(b, l)].exponent);
     }
     const double number = sum.number();
-    if (!kernel_.logarithm && !std::isfinite(number)) throw std::overflow_error("records " + std::to_string(couple.i) + " and " + std::to_string(couple.j));
+    if (!kernel_.logarithm && !std::isfinite(number))
+      throw std::overflow_error("records " + std::to_string(couple.i) + " and " + std::to_string(couple.j));
     const bool small = sum.exponent < 64;
     const double logarithm = small ? std::log1p(number) : std::log(sum.value) + static_cast<double>(sum.exponent) * ln2;
     *couple.out = kernel_.logarithm ? logarithm : 1.0 + number;
@@ -197,9 +199,13 @@ void local_alignment_pairs(const StringList<Code>& left, const StringList<Code>&
   evaluate(left, right, kernel, true, false, out, 0, execution);
 }
 
-template void local_alignment_block(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const LocalAlignment&, bool, double*, std::int64_t, const Execution&);
-template void local_alignment_block(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const LocalAlignment&, bool, double*, std::int64_t, const Execution&);
-template void local_alignment_pairs(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const LocalAlignment&, double*, const Execution&);
-template void local_alignment_pairs(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const LocalAlignment&, double*, const Execution&);
+template void local_alignment_block(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const LocalAlignment&, bool, double*,
+                                    std::int64_t, const Execution&);
+template void local_alignment_block(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const LocalAlignment&, bool, double*,
+                                    std::int64_t, const Execution&);
+template void local_alignment_pairs(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const LocalAlignment&, double*,
+                                    const Execution&);
+template void local_alignment_pairs(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const LocalAlignment&, double*,
+                                    const Execution&);
 
 }  // namespace mercer

@@ -11,8 +11,7 @@ using Entry = std::pair<std::uint64_t, double>;
 
 class Spread {
  public:
-  Spread(const Neighbourhood& rule, std::vector<Entry>& entries)
-      : rule_(rule), entries_(entries), mask_((std::uint64_t{1} << rule.bits) - 1) {}
+  Spread(const Neighbourhood& rule, std::vector<Entry>& entries) : rule_(rule), entries_(entries), mask_((std::uint64_t{1} << rule.bits) - 1) {}
 
   // All words that differ from this one in at most `left` of the places from `first` on, each once: changed places ascend.
   // Goes as deep as there are mismatches.

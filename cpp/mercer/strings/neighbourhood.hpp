@@ -18,7 +18,7 @@ struct Neighbourhood {
   int bits;                 // of a symbol in a key; length · bits < 64
 };
 
-// `inside` tells which symbols belong to the alphabet, or is null; windows with one that does not are left out.
+// `inside` marks the symbols that belong to the alphabet, or is null; windows with one that does not are left out.
 template <class Code>
 KeyedRows keyed_neighbourhoods(StringList<Code> strings, const std::uint8_t* inside, const Neighbourhood& rule, const Execution& execution);
 

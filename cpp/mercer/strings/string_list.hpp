@@ -12,9 +12,7 @@ struct StringList {
   const std::int64_t* offsets;  // n + 1 of them
   std::int64_t n;
 
-  std::span<const Code> operator[](std::int64_t i) const {
-    return {codes + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])};
-  }
+  std::span<const Code> operator[](std::int64_t i) const { return {codes + offsets[i], static_cast<std::size_t>(offsets[i + 1] - offsets[i])}; }
 };
 
 }  // namespace mercer

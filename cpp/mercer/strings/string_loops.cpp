@@ -6,10 +6,16 @@
 
 namespace mercer {
 
-namespace baseline { extern const StringLoops loops; }
+namespace baseline {
+extern const StringLoops loops;
+}
 #ifdef MERCER_X86_LEVELS
-namespace x86_64_v3 { extern const StringLoops loops; }
-namespace x86_64_v4 { extern const StringLoops loops; }
+namespace x86_64_v3 {
+extern const StringLoops loops;
+}
+namespace x86_64_v4 {
+extern const StringLoops loops;
+}
 #endif
 
 const StringLoops& string_loops() {

@@ -53,8 +53,7 @@ class Batches {
       double value = 0.0;
       for (std::int64_t q = kernel_.blended ? 1 : p; q <= p; ++q)
         value += std::pow(kernel_.decay, 2.0 * static_cast<double>(q)) * scratch.totals[static_cast<std::size_t>((q - 1) * lanes) + l];
-      if (!std::isfinite(value))
-        throw std::overflow_error("records " + std::to_string(couples[l].i) + " and " + std::to_string(couples[l].j));
+      if (!std::isfinite(value)) throw std::overflow_error("records " + std::to_string(couples[l].i) + " and " + std::to_string(couples[l].j));
       *couples[l].out = value;
     }
   }
@@ -84,12 +83,15 @@ void subsequence_block(const StringList<Code>& left, const StringList<Code>& rig
 }
 
 template <class Code>
-void subsequence_pairs(const StringList<Code>& left, const StringList<Code>& right, const Subsequence& kernel, double* out, const Execution& execution) {
+void subsequence_pairs(const StringList<Code>& left, const StringList<Code>& right, const Subsequence& kernel, double* out,
+                       const Execution& execution) {
   evaluate(left, right, kernel, true, false, out, 0, execution);
 }
 
-template void subsequence_block(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const Subsequence&, bool, double*, std::int64_t, const Execution&);
-template void subsequence_block(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const Subsequence&, bool, double*, std::int64_t, const Execution&);
+template void subsequence_block(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const Subsequence&, bool, double*, std::int64_t,
+                                const Execution&);
+template void subsequence_block(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const Subsequence&, bool, double*, std::int64_t,
+                                const Execution&);
 template void subsequence_pairs(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const Subsequence&, double*, const Execution&);
 template void subsequence_pairs(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const Subsequence&, double*, const Execution&);
 

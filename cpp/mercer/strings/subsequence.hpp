@@ -21,6 +21,7 @@ void subsequence_block(const StringList<Code>& left, const StringList<Code>& rig
 
 // out[i] = K(left_i, right_i).
 template <class Code>
-void subsequence_pairs(const StringList<Code>& left, const StringList<Code>& right, const Subsequence& kernel, double* out, const Execution& execution);
+void subsequence_pairs(const StringList<Code>& left, const StringList<Code>& right, const Subsequence& kernel, double* out,
+                       const Execution& execution);
 
 }  // namespace mercer

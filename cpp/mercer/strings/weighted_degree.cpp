@@ -48,7 +48,8 @@ template <class Code>
 class Diagonals {
  public:
   Diagonals(const WeightedDegree& kernel, const StringLoops& kernels, int threads)
-      : kernel_(kernel), kernels_(kernels), upto_(static_cast<std::size_t>(kernel.degree) + 1), scratch_(static_cast<std::size_t>(std::max(1, threads))) {
+      : kernel_(kernel), kernels_(kernels), upto_(static_cast<std::size_t>(kernel.degree) + 1),
+        scratch_(static_cast<std::size_t>(std::max(1, threads))) {
     const auto degree = static_cast<double>(kernel.degree);
     for (std::int64_t d = 1; d <= kernel.degree; ++d) {
       weights_.push_back(2.0 * (degree - static_cast<double>(d) + 1.0) / (degree * (degree + 1.0)));
@@ -124,9 +125,13 @@ void weighted_degree_pairs(const StringList<Code>& left, const StringList<Code>&
   fill_pairs(right.n, out, execution, [&](std::int64_t i, int thread) { return diagonals.value(left[i], right[i], thread); });
 }
 
-template void weighted_degree_block(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const WeightedDegree&, bool, double*, std::int64_t, const Execution&);
-template void weighted_degree_block(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const WeightedDegree&, bool, double*, std::int64_t, const Execution&);
-template void weighted_degree_pairs(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const WeightedDegree&, double*, const Execution&);
-template void weighted_degree_pairs(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const WeightedDegree&, double*, const Execution&);
+template void weighted_degree_block(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const WeightedDegree&, bool, double*,
+                                    std::int64_t, const Execution&);
+template void weighted_degree_block(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const WeightedDegree&, bool, double*,
+                                    std::int64_t, const Execution&);
+template void weighted_degree_pairs(const StringList<std::uint8_t>&, const StringList<std::uint8_t>&, const WeightedDegree&, double*,
+                                    const Execution&);
+template void weighted_degree_pairs(const StringList<std::uint32_t>&, const StringList<std::uint32_t>&, const WeightedDegree&, double*,
+                                    const Execution&);
 
 }  // namespace mercer

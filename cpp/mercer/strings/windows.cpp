@@ -77,7 +77,9 @@ void read_string(std::span<const Code> string, const std::uint8_t* inside, const
     each_place(static_cast<std::int64_t>(string.size()), inside, shape, [&](std::int64_t start) {
       const std::uint64_t key = reader.key(string.data() + start, start);
       if (uniform) plain.push_back(key);
-      else entries.emplace_back(key, rule.position_weights.empty() ? shape.weight : shape.weight * rule.position_weights[static_cast<std::size_t>(start)]);
+      else
+        entries.emplace_back(key,
+                             rule.position_weights.empty() ? shape.weight : shape.weight * rule.position_weights[static_cast<std::size_t>(start)]);
     });
   }
   std::sort(plain.begin(), plain.end());
@@ -131,22 +133,23 @@ std::vector<Found> find_windows(StringList<Code> strings, const std::uint8_t* in
     const auto string = strings[i];
     for (std::size_t t = 0; t < rule.templates.size(); ++t) {
       const Reader<Code> reader(rule.templates[t], rule);
-      each_place(static_cast<std::int64_t>(string.size()), inside ? inside + strings.offsets[i] : nullptr, rule.templates[t], [&](std::int64_t start) {
-        bool flipped = false;
-        const std::uint64_t key = reader.key(string.data() + start, start, &flipped);
-        std::int32_t at;
-        index.find({&key, 1}, &at);
-        if (at < 0 || places[static_cast<std::size_t>(at)].start >= 0) return;
-        places[static_cast<std::size_t>(at)] = {strings.offsets[i] + start, static_cast<std::int64_t>(t), flipped};
-        --missing;
-      });
+      each_place(static_cast<std::int64_t>(string.size()), inside ? inside + strings.offsets[i] : nullptr, rule.templates[t],
+                 [&](std::int64_t start) {
+                   bool flipped = false;
+                   const std::uint64_t key = reader.key(string.data() + start, start, &flipped);
+                   std::int32_t at;
+                   index.find({&key, 1}, &at);
+                   if (at < 0 || places[static_cast<std::size_t>(at)].start >= 0) return;
+                   places[static_cast<std::size_t>(at)] = {strings.offsets[i] + start, static_cast<std::int64_t>(t), flipped};
+                   --missing;
+                 });
     }
   }
   return places;
 }
 
-#define MERCER_FOR(Code)                                                                                                            \
-  template KeyedRows keyed_windows<Code>(StringList<Code>, const std::uint8_t*, const WindowRule&, const Execution&);             \
+#define MERCER_FOR(Code)                                                                                              \
+  template KeyedRows keyed_windows<Code>(StringList<Code>, const std::uint8_t*, const WindowRule&, const Execution&); \
   template std::vector<Found> find_windows<Code>(StringList<Code>, const std::uint8_t*, const WindowRule&, std::span<const std::uint64_t>);
 MERCER_FOR(std::uint8_t)
 MERCER_FOR(std::uint32_t)

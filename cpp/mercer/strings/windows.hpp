@@ -24,14 +24,14 @@ struct Template {
 
 struct WindowRule {
   std::vector<Template> templates;
-  int bits = 8;                             // of a symbol in a key that is not hashed
+  int bits = 8;                               // of a symbol in a key that is not hashed
   std::span<const std::uint64_t> complement;  // partner of every code: a window and its reverse complement are one feature
   std::span<const double> position_weights;   // multiply the weight of a window that begins at a position; empty for ones
-  bool positional = false;                  // features at different positions are different
-  bool presence = false;                    // a feature counts once in a string
+  bool positional = false;                    // features at different positions are different
+  bool presence = false;                      // a feature counts once in a string
 };
 
-// `inside` tells which symbols belong to the alphabet, or is null; windows that keep one that does not are left out.
+// `inside` marks the symbols that belong to the alphabet, or is null; windows that keep one that does not are left out.
 template <class Code>
 KeyedRows keyed_windows(StringList<Code> strings, const std::uint8_t* inside, const WindowRule& rule, const Execution& execution);
 

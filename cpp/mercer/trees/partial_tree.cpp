@@ -12,7 +12,8 @@
 namespace mercer {
 
 double PartialTree::value(const TreeView& a, const TreeView& b, TreeWorkspace& workspace) const {
-  auto& [matching, reach] = workspace;
+  Matching& matching = workspace.matching;
+  std::vector<double>& reach = workspace.reach;
   const Matching::LeafPairs leaves = matching.match(a, b);
   const auto child = [&](std::int32_t c, std::int32_t d) {  // δ of two children by their places in the lists
     if (a.child_keys[c] != b.child_keys[d]) return 0.0;

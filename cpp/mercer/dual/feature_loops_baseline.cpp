@@ -1,0 +1,2 @@
+#define MERCER_ISA baseline
+#include "mercer/dual/feature_loops.inl"
