@@ -1,0 +1,288 @@
+"""Nyström features as a transformer."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.utils import check_random_state
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._estimator import KernelEstimator, Training, check_samples, constraints, finite_fit, finite_values, warn
+from mercer._estimator.basis import Basis, Kept, KernelBasis, basis_of
+from mercer._runtime.factors import invert_triangle
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
+from mercer._validation import describe
+from mercer.approximation import NystroemFactor, nystroem, select_landmarks
+from mercer.data import take
+
+__all__ = ["Nystroem"]
+
+_CANDIDATES, _PER_LANDMARK = 20_000, 20  # landmarks are selected from at most this many samples, or this many for each
+
+
+class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
+    """Nyström features: an approximate feature map for any kernel, from landmarks among the training samples.
+
+    With landmarks Z and the Cholesky factor K_ZZ = LLᵀ, the features of a sample x are φ̂(x) = L⁻¹k(Z, x). Their inner
+    products k̂(x, z) = ⟨φ̂(x), φ̂(z)⟩ equal k(x, z) if x or z is a landmark. A linear model on these features is a kernel
+    machine restricted to functions Σ_j c_j k(z_j, ·), at a cost linear in the number of samples.
+
+    Parameters
+    ----------
+    kernel : str, Kernel or callable, default="rbf"
+        Name of a kernel (with the parameters below), a kernel object, its text form, "precomputed" for a Gram matrix,
+        or a function. Names: :ref:`kernel-names`. A function is called with two samples.
+    gamma : float, default=None
+        Coefficient of a kernel given by name; None stands for 1 / n_features.
+    coef0 : float, default=None
+        Constant term of "poly" and "sigmoid"; None stands for 1. Ignored by other kernels.
+    degree : float, default=None
+        Degree of "poly"; None stands for 3. Ignored by other kernels.
+    kernel_params : dict, default=None
+        Keyword arguments of a function passed as `kernel`.
+    n_components : int, default=100
+        Largest number of landmarks, and of features. It is lowered to the number of samples if there are fewer. Not
+        used if the landmarks are given.
+    random_state : int, RandomState or None, default=None
+        Seed of the selection of landmarks.
+    n_jobs : int, default=None
+        Number of threads; None uses all available ones.
+    landmarks : {"rpcholesky", "uniform", "kmeans++"} or data, default="rpcholesky"
+        Method of `mercer.approximation.select_landmarks`, or the landmarks themselves as samples.
+
+    Attributes
+    ----------
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for "precomputed".
+    components_ : data of n_components samples
+        Landmarks in the order of selection; of shape (n_components, n_features) for vectors. Rows of the Gram matrix
+        for "precomputed".
+    component_indices_ : ndarray of shape (n_components,), or None
+        Indices of the landmarks among the training samples; None if the landmarks were given.
+    normalization_ : ndarray of shape (n_components, n_components)
+        L⁻¹. `transform` returns k(X, ``components_``) times its transpose.
+    residual_curve_ : ndarray of shape (n_components + 1,)
+        Relative traces tr(K − K̂_j)/tr K of the residual for the first j = 0, … landmarks, where K is the Gram matrix of
+        the candidates.
+    residual_trace_ : float
+        Last entry of ``residual_curve_``, the relative error of the approximation.
+    n_candidates_ : int
+        Number of training samples from which the landmarks were selected. These are all samples up to 20 000 samples or
+        20 per landmark, and a random subset of that size otherwise.
+    n_features_in_ : int
+        Number of features of X. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    RandomFourierFeatures : Features that do not depend on the data, for shift-invariant kernels.
+    mercer.preprocessing.FeatureMap : Exact features, for kernels with a finite-dimensional φ.
+    mercer.approximation.select_landmarks : Selection of landmarks as a function.
+    mercer.approximation.nystroem : Nyström features as a function.
+
+    Notes
+    -----
+    The features are nested: the first j columns are the features of the first j landmarks. There are fewer than
+    `n_components` features if the residual of fewer landmarks is rounding error. Landmarks that depend on others up to
+    rounding are left out, with a warning if they were given or not selected by "rpcholesky".
+
+    For n samples, m landmarks and n' candidates, `fit` takes n'm kernel values and O(n'm²) operations, and `transform`
+    nm kernel values and O(nm²) operations in blocks of rows. Kernels that are not positive semidefinite raise an error.
+
+    References
+    ----------
+    * Williams and Seeger, *Using the Nyström method to speed up kernel machines*, NIPS 2000.
+    * Chen, Epperly, Tropp and Webber, *Randomly pivoted Cholesky: practical approximation of a kernel matrix with few
+      entry evaluations*, Communications on Pure and Applied Mathematics, 2025.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernel_approximation import Nystroem
+    >>> X = np.random.default_rng(0).normal(size=(200, 2))
+    >>> features = Nystroem(gamma=0.5, n_components=30, random_state=0)
+    >>> F = features.fit_transform(X)
+    >>> F.shape, features.residual_curve_[[0, 10, 20, 30]].round(4)
+    ((200, 30), array([1.    , 0.1587, 0.0358, 0.0059]))
+    >>> float(np.abs(F @ F.T - features.kernel_(X)).mean().round(5))
+    0.0004
+    """
+
+    _functions = "pair"
+    _dtypes = (np.float64, np.float32)
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        "kernel_params",
+        "random_state",
+        n_components=[Interval(Integral, 1, None, closed="left")],
+        coef0=[Interval(Real, None, None, closed="neither"), None],
+        degree=[Interval(Real, 1, None, closed="left"), None],
+        landmarks=[object],
+    )
+
+    def __init__(
+        self,
+        kernel: Any = "rbf",
+        *,
+        gamma: Any = None,
+        coef0: float | None = None,
+        degree: float | None = None,
+        kernel_params: dict[str, Any] | None = None,
+        n_components: int = 100,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        landmarks: Literal["rpcholesky", "uniform", "kmeans++"] | Any = "rpcholesky",
+    ) -> None:
+        self.kernel = kernel
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.degree = degree
+        self.kernel_params = kernel_params
+        self.n_components = n_components
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.landmarks = landmarks
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
+        """Select the landmarks.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
+        """
+        return self._fit_training(self._training(X, targets=False)[0], None)
+
+    @finite_values
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit_transform(self, X: Data, y: Any = None, **fit_params: Any) -> FloatArray:  # noqa: ARG002
+        """Select the landmarks and compute the features of the training samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+        **fit_params : dict
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+            Features, equal to those of `fit` followed by `transform` up to rounding.
+        """
+        training = self._training(X, targets=False)[0]
+        F = self._learn(training)
+        return self.transform(X) if F is None else np.ascontiguousarray(F, dtype=training.K.dtype)
+
+    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
+        self._learn(training)
+        return self
+
+    @finite_fit
+    def _learn(self, training: Training) -> DoubleArray | None:
+        """Set the fitted attributes; return the features of the training samples if they are known."""
+        n, rng = training.n, check_random_state(self.random_state)
+        limit = max(_CANDIDATES, _PER_LANDMARK * self.n_components)
+        candidates = np.sort(rng.choice(n, limit, replace=False)) if n > limit else np.arange(n)
+        learn = self._select if isinstance(self.landmarks, str) else self._use_given
+        F, dropped = learn(training, candidates, rng)
+        self.kernel_ = training.kernel
+        self.n_candidates_ = len(candidates)
+        self.residual_trace_ = float(self.residual_curve_[-1])
+        if dropped:
+            warn(
+                f"Nystroem: {dropped} landmarks depend on the others up to rounding and are left out, so that there "
+                f"are {self._n_features_out} features; lower n_components, or use landmarks='rpcholesky'."
+            )
+        return F if len(candidates) == n else None
+
+    def _select(self, training: Training, candidates: IndexArray, rng: Any) -> tuple[DoubleArray | None, int]:
+        """Select landmarks; return the features of the candidates and the number of dependent landmarks."""
+        K = training.K if len(candidates) == training.n else training.K.take(candidates)
+        count = min(self.n_components, training.n)
+        found = select_landmarks(K, count, method=self.landmarks, random_state=rng)
+        factor = nystroem(K, found)
+        F: Any = factor.features(K, columns=found.indices) if found.factor is None else found.factor
+        self.component_indices_: IndexArray | None = candidates[found.indices[factor.kept]]
+        self.components_ = None if training.X is None else take(training.X, self.component_indices_)
+        self._keep(factor, training.basis.select(self.component_indices_), F, training.diagonal[candidates])
+        return F, len(factor.dropped)
+
+    def _use_given(self, training: Training, candidates: IndexArray, rng: Any) -> tuple[DoubleArray | None, int]:  # noqa: ARG002
+        """Use the landmarks that were given; return as `_select` does."""
+        if not isinstance(training.basis, KernelBasis) or training.kernel is None:
+            raise ValueError(
+                "Nystroem: landmarks must be 'rpcholesky', 'uniform' or 'kmeans++' with kernel='precomputed', got "
+                f"{describe(self.landmarks)}."
+            )
+        Z = check_samples(self, training.kernel, self.landmarks, reset=False, dtypes=self._dtypes)
+        basis = KernelBasis(training.kernel, Z)
+        factor = nystroem(basis.gram(self.n_jobs))
+        F: Any = factor.features(basis.rows(training.basis.packed.take(candidates), self.n_jobs))
+        self.component_indices_ = None
+        self.components_ = take(Z, factor.kept)
+        self._keep(factor, basis.select(factor.kept), F, training.diagonal[candidates])
+        return F, len(factor.dropped)
+
+    def _keep(self, factor: NystroemFactor, basis: Basis, F: FloatArray, diag: DoubleArray) -> None:
+        residuals = factor.residual_curve(diag, F)
+        self.residual_curve_ = residuals / residuals[0]
+        self._cholesky = factor.cholesky
+        self._kept = Kept.of(basis)
+
+    def _rebuilt_basis(self) -> Basis:
+        return basis_of(self.kernel_, self.components_, self.component_indices_)
+
+    @finite_values
+    def transform(self, X: Data) -> FloatArray:
+        """Compute the features of samples in blocks of rows.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features_out)
+            Features; of type float32 if the kernel values are.
+        """
+        K, r = self._against(X), self._n_features_out
+        return NystroemFactor(self._cholesky, np.arange(r), r).features(K, dtype=K.dtype)
+
+    @property
+    def normalization_(self) -> DoubleArray:
+        """Matrix L⁻¹ that maps kernel values with the landmarks to features.
+
+        Returns
+        -------
+        ndarray of shape (n_components, n_components)
+            Lower triangular matrix.
+        """
+        check_is_fitted(self)
+        return invert_triangle(self._cholesky.copy(order="F"))
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self._cholesky)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        if not self._is_precomputed:
+            tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
