@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,14 @@ def report(
         print(f"{key}: {value}")
     if path is not None:
         rows = [{**asdict(c), "ratio": c.ratio, "verdict": c.verdict} for c in cases]
-        data = {"title": title, "machine": machine(), "versions": versions(packages), "cases": rows, **extra}
+        data = {
+            "title": title,
+            "date": date.today().isoformat(),
+            "machine": machine(),
+            "versions": versions(packages),
+            "cases": rows,
+            **extra,
+        }
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(data, indent=1) + "\n")
 

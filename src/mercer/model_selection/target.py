@@ -1,4 +1,4 @@
-"""What a target says about pairs of samples, as a factor of its kernel."""
+"""Factor of the target kernel, which alignment compares with Gram matrices."""
 
 from typing import Any
 
@@ -13,9 +13,10 @@ __all__ = ["target_factor"]
 
 
 def target_factor(who: str, y: Any, task: str) -> DoubleArray:
-    """U of shape (n, r) with zero column sums, such that UUᵀ is the centred kernel of the target.
+    """Return U of shape (n, r) with zero column sums, such that UUᵀ is the centred kernel of the target.
 
-    Numbers give the centred column itself; classes a column for each, 1/√(size of the class) for its samples.
+    For numbers, U is the centred target. For classes, U has one column per class with 1/√(size of the class) at its
+    samples, centred.
 
     >>> target_factor("alignment", ["a", "b", "b"], "auto").shape
     (3, 2)
@@ -30,13 +31,15 @@ def target_factor(who: str, y: Any, task: str) -> DoubleArray:
 
 def _numbers(who: str, values: Any) -> DoubleArray:
     if values.dtype.kind not in "fiub" or values.ndim not in (1, 2):
-        raise TypeError(f"{who}: y must be numbers, one or one row for each sample, got {describe(values)}.")
+        raise TypeError(
+            f"{who}: y must be numbers of shape (n_samples,) or (n_samples, n_outputs), got {describe(values)}."
+        )
     if not values.size:
         raise ValueError(f"{who}: y is empty ({describe(values)}), expected a number for each sample.")
     columns = values.astype(np.float64).reshape(len(values), -1)
     check_finite(who, "y", columns)
     if len(columns) < 2 or (columns == columns[0]).all():
-        raise ValueError(f"{who}: y is constant ({len(columns)} samples), so nothing can be aligned with it.")
+        raise ValueError(f"{who}: y is constant ({len(columns)} samples), so that no kernel can be aligned with it.")
     return np.asarray(columns)
 
 
@@ -48,7 +51,9 @@ def _classes(who: str, values: Any) -> DoubleArray:
             raise ValueError(f"{who}: y is missing for sample {i}; drop such samples.")
     classes, label, sizes = np.unique(values, return_inverse=True, return_counts=True)
     if len(classes) < 2:
-        raise ValueError(f"{who}: y has {len(classes)} class, expected at least two: nothing can be aligned with it.")
+        raise ValueError(
+            f"{who}: y has {len(classes)} class, expected at least two, so that kernels can be aligned with it."
+        )
     factor = np.zeros((len(values), len(classes)))
     factor[np.arange(len(values)), label] = 1 / np.sqrt(sizes[label])
     return factor

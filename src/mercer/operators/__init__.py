@@ -1,11 +1,10 @@
-"""Gram matrices as operators: the one seam between kernels and solvers.
+"""Gram matrices as operators, the only interface between kernels and solvers.
 
-`gram(kernel, X)` builds one. A solver asks it for values (`diag`, `rows`, `block`, `matmul`) and for capabilities
-(`take`, `row_source`, `factor`, `array`), and never sees the kernel or the data. `OperatorStack` holds several
-operators over the same samples.
+`gram(kernel, X)` builds an operator. A solver calls its values (`diag`, `rows`, `block`, `matmul`) and its capabilities
+(`take`, `row_source`, `factor`, `array`) and does not depend on the kernel or the data. `OperatorStack` combines
+several operators over the same samples.
 """
 
-from mercer._core import RowSource
 from mercer._doors import publish
 from mercer.operators.algebra import ProductOperator, ScaledOperator, SumOperator
 from mercer.operators.base import GramOperator
@@ -16,6 +15,7 @@ from mercer.operators.centering import Centering, center_gram
 from mercer.operators.dense import DenseOperator
 from mercer.operators.lowrank import LowRankOperator
 from mercer.operators.precomputed import PrecomputedOperator
+from mercer.operators.row_sources import RowSource
 from mercer.operators.selected import SelectedOperator
 from mercer.operators.stack import Agreement, OperatorStack
 

@@ -15,7 +15,7 @@ __all__ = ["ProductOperator", "ScaledOperator", "SumOperator"]
 
 
 class _Nary(GramOperator):
-    """Two or more operators of one shape, joined entry by entry."""
+    """Base class of entrywise combinations of two or more operators of the same shape."""
 
     join: ClassVar[np.ufunc]
     sign: ClassVar[str]
@@ -28,8 +28,8 @@ class _Nary(GramOperator):
         for other in given[1:]:
             if other.shape != given[0].shape:
                 raise ValueError(
-                    f"{who}: operators of shape {given[0].shape} and {other.shape} do not fit; "
-                    "both need the same samples on both sides."
+                    f"{who}: operators of shape {given[0].shape} and {other.shape} cannot be combined; "
+                    "both need the same samples in rows and in columns."
                 )
         nested = (m.members if isinstance(m, _Nary) and type(m) is type(self) else (m,) for m in given)
         self.members: tuple[GramOperator, ...] = tuple(chain.from_iterable(nested))
@@ -46,7 +46,7 @@ class _Nary(GramOperator):
         return type(self)([member._take(rows) for member in self.members])
 
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
-        buffer = np.empty(out.size)  # one for all members, whatever their dtype
+        buffer = np.empty(out.size)  # shared by all members of either dtype
         for i, member in enumerate(self.members):
             block = buffer.view(member.dtype)[: out.size].reshape(out.shape)
             member._block(rows, cols, block)
@@ -73,9 +73,25 @@ class _Nary(GramOperator):
 
 @final
 class SumOperator(_Nary):
-    """K₁ + K₂ + …: written ``K1 + K2``. Sums of sums are one sum.
+    """Sum K₁ + K₂ + … of operators, written ``K1 + K2``.
 
-    A product with vectors is the sum of the members' products, each in its own cheapest way.
+    A product with vectors is the sum of the members' products, so that each member uses its own fastest method. Nested
+    sums are flattened.
+
+    Parameters
+    ----------
+    members : iterable of GramOperator
+        At least two operators of the same shape.
+
+    Attributes
+    ----------
+    members : tuple of GramOperator
+        The summands, with nested sums flattened.
+
+    See Also
+    --------
+    ProductOperator : Entrywise product of operators.
+    OperatorStack : Weighted sums, quadratic forms and alignments of several operators.
 
     Examples
     --------
@@ -91,7 +107,13 @@ class SumOperator(_Nary):
     sign: ClassVar[str] = " + "
 
     def factor(self) -> DoubleArray | None:
-        """Return the members' factors side by side."""
+        """Return the members' factors side by side if each member has one.
+
+        Returns
+        -------
+        ndarray of shape (n, r) or None
+            F with K = F Fᵀ; None if a member has no factor or the factors have n columns or more in total.
+        """
         factors = [member.factor() for member in self.members]
         known = [F for F in factors if F is not None]
         if len(known) < len(factors) or sum(F.shape[1] for F in known) >= self.shape[0]:
@@ -107,9 +129,25 @@ class SumOperator(_Nary):
 
 @final
 class ProductOperator(_Nary):
-    """K₁ ∘ K₂ ∘ …, entry by entry (Hadamard, Schur): written ``K1 * K2``.
+    """Entrywise (Hadamard) product K₁ ∘ K₂ ∘ … of operators, written ``K1 * K2``.
 
-    A product with vectors evaluates tiles of all factors. PSD if all factors are.
+    A product with vectors evaluates tiles of all members. The result is positive semidefinite if all members are, by
+    the Schur product theorem. Nested products are flattened.
+
+    Parameters
+    ----------
+    members : iterable of GramOperator
+        At least two operators of the same shape.
+
+    Attributes
+    ----------
+    members : tuple of GramOperator
+        The factors, with nested products flattened.
+
+    See Also
+    --------
+    SumOperator : Sum of operators.
+    ScaledOperator : Multiple of an operator.
 
     Examples
     --------
@@ -126,7 +164,26 @@ class ProductOperator(_Nary):
 
 @final
 class ScaledOperator(GramOperator):
-    """c K: written ``0.5 * K``.
+    """Multiple c K of an operator, written ``0.5 * K``.
+
+    Parameters
+    ----------
+    scale : float
+        Finite factor c, which may be negative.
+    operator : GramOperator
+        Operator K.
+
+    Attributes
+    ----------
+    scale : float
+        Factor c.
+    operator : GramOperator
+        Operator K.
+
+    See Also
+    --------
+    SumOperator : Sum of operators.
+    ProductOperator : Entrywise product of operators.
 
     Examples
     --------
@@ -151,6 +208,13 @@ class ScaledOperator(GramOperator):
         return ScaledOperator(self.scale, self.operator._take(rows))
 
     def factor(self) -> DoubleArray | None:
+        """Return √c F for the factor F of the operator.
+
+        Returns
+        -------
+        ndarray of shape (n, r) or None
+            Factor of c K; None if c is negative or the operator has no factor.
+        """
         F = self.operator.factor() if self.scale >= 0 else None
         return None if F is None else np.sqrt(self.scale) * F
 

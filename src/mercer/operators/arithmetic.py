@@ -1,4 +1,4 @@
-"""Sums, products and multiples of operators, as operators."""
+"""Python operators ``+``, ``-`` and ``*`` of Gram operators."""
 
 import numbers
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ __all__ = ["Arithmetic"]
 
 
 class Arithmetic:
-    """``K + L``, ``K - L``, ``-K``, ``c * K`` and the entrywise product ``K * L``; nothing is computed."""
+    """Mixin for ``K + L``, ``K - L``, ``-K``, ``c * K`` and the entrywise product ``K * L``, which are lazy."""
 
     def __add__(self: "GramOperator", other: Any) -> "GramOperator":  # type: ignore[misc]
         from mercer.operators.algebra import SumOperator
@@ -23,7 +23,7 @@ class Arithmetic:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __mul__(self: "GramOperator", other: Any) -> "GramOperator":  # type: ignore[misc]
-        """Entrywise (Hadamard) product with an operator, or a multiple."""
+        """Return the entrywise (Hadamard) product with an operator, or a multiple."""
         from mercer.operators.algebra import ProductOperator, ScaledOperator
         from mercer.operators.base import GramOperator
 

@@ -1,4 +1,4 @@
-"""Operators as NumPy sees them: ``np.asarray(K)``, ``K[rows, cols]``, ``len(K)``."""
+"""NumPy's array protocol for operators: ``np.asarray(K)``, ``K[rows, cols]``, ``len(K)``."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -13,17 +13,22 @@ __all__ = ["ArrayProtocol"]
 
 
 class ArrayProtocol:
-    """Conversion to an array, and values by index, from `block`, `dense` and `array` of an operator."""
+    """Mixin for conversion to an array and for indexing, by `block`, `dense` and `array` of an operator."""
 
     def __array__(self: "GramOperator", dtype: Any = None, copy: bool | None = None) -> FloatArray:  # type: ignore[misc]
-        """Return the dense matrix, as `numpy.asarray` asks for it.
+        """Return the dense matrix; called by `numpy.asarray`.
 
         Parameters
         ----------
         dtype : dtype, default=None
-            Type of the entries; None means that of the operator.
+            Type of the entries. None: the type of the operator.
         copy : bool, default=None
-            As in `numpy.asarray`: False raises ValueError unless the matrix is in memory in this type.
+            As in `numpy.asarray`. False raises ValueError unless the matrix is in memory in this type.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            The dense matrix.
 
         Raises
         ------
@@ -45,7 +50,7 @@ class ArrayProtocol:
             return held
         if copy is False:
             raise ValueError(
-                f"{self.who}: no array without a copy, since the matrix is not in memory as {wanted}; "
+                f"{self.who}: copy=False is not possible because the matrix is not in memory as {wanted}; "
                 "use copy=None, or gram(..., materialize=True)."
             )
         if wanted == np.float64:
@@ -55,23 +60,23 @@ class ArrayProtocol:
         return self.dense().astype(wanted, copy=False)
 
     def __getitem__(self: "GramOperator", key: Any) -> Any:  # type: ignore[misc]
-        """Return values: ``K[i, j]`` a number, ``K[rows, cols]`` a block, ``K[rows]`` whole rows.
+        """Return the number ``K[i, j]``, the block ``K[rows, cols]`` or the rows ``K[rows]``.
 
         Parameters
         ----------
         key : int, slice, mask or array of int, or a pair of them
-            Rows, or rows and columns. Two arrays choose a block, every row with every column, as `block` does and
-            `numpy.ix_` asks of NumPy.
+            Rows, or rows and columns. Two arrays select a block, every row with every column, as in `block` and as
+            ``A[numpy.ix_(rows, cols)]`` does for arrays.
 
         Returns
         -------
         number or ndarray
-            In the type of the operator. A single integer drops its axis.
+            Values in the type of the operator. A single integer drops its axis.
 
         Raises
         ------
         IndexError
-            For rows and columns out of range, and for other kinds of indices.
+            If an index is out of range or of another kind.
 
         Examples
         --------
@@ -89,9 +94,7 @@ class ArrayProtocol:
         """
         pair = key if isinstance(key, tuple) else (key, slice(None))
         if len(pair) != 2:
-            raise IndexError(
-                f"{self.who}: a matrix has rows and columns, got {len(pair)} indices; write K[rows, cols]."
-            )
+            raise IndexError(f"{self.who}: got {len(pair)} indices, but a matrix has two axes; write K[rows, cols].")
         values = self.block(*pair)
         return values[tuple(0 if _is_single(index) else slice(None) for index in pair)]
 

@@ -1,4 +1,4 @@
-"""The operator: a matrix-free Gram matrix, the one seam between kernels and solvers."""
+"""Base class of operators: a matrix-free Gram matrix, the only interface between kernels and solvers."""
 
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
@@ -29,34 +29,58 @@ MEMORY_BUDGET = 64_000_000
 
 
 class GramOperator(Arithmetic, ArrayProtocol, ABC):
-    """A real matrix K of shape (m, n) that need not exist in memory.
+    """Base class of operators: a real matrix K of shape (m, n) that need not be held in memory.
+
+    An operator provides entries (`diag`, `rows`, `block`, ``K[i, j]``), products (`matmul`, ``K @ V``), the dense
+    matrix (`dense`, ``np.asarray(K)``), square sub-operators (`take`), centring (`centered`) and arithmetic
+    (``K + L``, ``2 * K``, entrywise ``K * L``). `gram` builds one from a kernel and data.
+
+    Parameters
+    ----------
+    shape : tuple of int
+        Number of rows m and number of columns n, both at least 1.
+    dtype : numpy dtype
+        Type of the entries, float32 or float64.
+    symmetric : bool
+        Whether K = Kᵀ.
+    memory_budget : int
+        Maximal number of bytes for tiles of a product, in addition to its argument and its result.
+    buffers : int, default=1
+        Number of blocks in memory at the same time while a block is computed, the result included.
+    costly : bool, default=False
+        Whether entries are computed in Python, so that holding the matrix saves time if it fits.
 
     Attributes
     ----------
     shape : tuple of int
-        (m, n), both at least 1.
+        Number of rows m and number of columns n.
     dtype : numpy dtype
-        float32 or float64: what `diag`, `rows`, `block` and `dense` return. Products are float64.
+        Type of the arrays that `diag`, `rows`, `block` and `dense` return. Products are float64.
     symmetric : bool
         Whether K = Kᵀ.
     memory_budget : int
-        Bytes that a product may take for tiles, besides its argument and its result.
+        Maximal number of bytes for tiles of a product, in addition to its argument and its result.
     costly : bool
-        Whether entries are computed in Python, so that it pays to hold the matrix if it fits.
+        Whether entries are computed in Python.
     who : str
-        Name in error messages; an estimator replaces the class name by its own.
+        Name in error messages. Estimators replace the class name by their own.
+
+    See Also
+    --------
+    gram : Build an operator from a kernel and data.
+    PrecomputedOperator : Wrap a matrix that was computed elsewhere.
+    OperatorStack : Several operators over the same samples.
 
     Notes
     -----
-    A class derives from this one and implements `_block`, `_diag` and `_label`; everything else
-    follows, by tiles. A class may override `_matmul`, `_rmatmul` (if not symmetric), `_grouped_matmul`,
-    `_dense`, `_take` and the capabilities `matrix`, `arranged`, `row_source` and `factor` where it knows
-    a cheaper way.
-    Solvers ask for these capabilities and never for the type of an operator. Operators compare by
+    A subclass implements ``_block``, ``_diag`` and ``_label``. The base class derives everything else from blocks, tile
+    by tile, within `memory_budget`. A subclass may override ``_matmul``, ``_rmatmul`` (if not symmetric),
+    ``_grouped_matmul``, ``_dense``, ``_take`` and the capabilities `matrix`, `arranged`, `row_source` and `factor`
+    where it has a cheaper way. Solvers use these capabilities and never the type of an operator. Operators compare by
     identity.
 
-    Public methods raise ValueError, with the samples and the parameters to blame, instead of returning a kernel value
-    or a product that is not finite: solvers need not check what they are given.
+    Public methods raise ValueError instead of returning a kernel value or a product that is not finite. The message
+    names the samples and the parameters that cause it. Solvers therefore need not check their input.
 
     Examples
     --------
@@ -96,10 +120,16 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
 
     @property
     def n_rows(self) -> int:
-        """Number of rows m."""
+        """Number of rows m.
+
+        Returns
+        -------
+        int
+            First entry of `shape`.
+        """
         return self.shape[0]
 
-    # ---- what a class implements
+    # ---- implemented by subclasses
 
     @abstractmethod
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
@@ -107,14 +137,14 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
 
     @abstractmethod
     def _diag(self) -> FloatArray:
-        """Return the diagonal; K is square."""
+        """Return the diagonal. K is square."""
 
     @abstractmethod
     def _label(self) -> str:
-        """Say what K is, in a few words."""
+        """Return a short description of K for `repr` and messages."""
 
     def _origin(self, i: int, j: int) -> tuple[int, int]:
-        """Numbers of the samples of row i and column j, for messages, in the data that K was first made of."""
+        """Indices of the samples of row i and column j in the original data, for messages."""
         return i, j
 
     def _bounded_by_diagonal(self) -> bool:
@@ -122,10 +152,10 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return False
 
     def _remedy(self) -> str:
-        """What to do about entries that are not finite, as a clause."""
+        """Advice about entries that are not finite, as a clause of a message."""
         return "rescale the data"
 
-    # ---- what it may override; V is (rows, columns), float64 and finite
+    # ---- may be overridden; V is a finite float64 array of shape (rows, columns)
 
     def _matmul(self, V: FloatArray) -> FloatArray:
         return tiles.matmul(self, V)
@@ -147,42 +177,70 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
     def _transposed(self, V: FloatArray) -> FloatArray:
         return self._matmul(V) if self.symmetric else self._rmatmul(V)
 
-    # ---- capabilities; a class overrides those that it has a cheaper way for
+    # ---- capabilities; subclasses override those for which they have a cheaper way
 
     @property
     def matrix(self) -> FloatArray | None:
-        """The matrix itself, read-only, where it is in memory; else None."""
+        """The matrix itself if it is held in memory.
+
+        Returns
+        -------
+        ndarray of shape (m, n) or None
+            Read-only view of the matrix; None if it is not held in memory.
+        """
         return None
 
     def take(self, rows: Any) -> "GramOperator":
-        """Return the square sub-operator K[rows, rows]; integers (also repeated), a mask or a slice."""
+        """Return the square sub-operator K[rows, rows].
+
+        Parameters
+        ----------
+        rows : array-like of int, mask or slice
+            Row indices, which may be repeated; or a boolean mask of length n; or a slice.
+
+        Returns
+        -------
+        GramOperator
+            Operator over the chosen samples. K must be square.
+        """
         part = self._take(check_taken(self, rows))
         part.who = self.who
         return part
 
     def arranged(self, order: IndexArray) -> "tuple[GramOperator, IndexArray]":
-        """Return an operator over at least the samples of `order`, and the row of each sample in it.
+        """Return an operator in which the samples of `order` are contiguous if that is cheap, and their places.
 
-        Solvers that read the samples of `order` group by group call it: packed samples are rearranged, so that rows
-        and columns of a group are contiguous; other operators stay as they are.
+        Solvers that read samples group by group call it. Packed samples are rearranged, so that rows and columns of a
+        group are contiguous. Other operators are returned unchanged.
+
+        Parameters
+        ----------
+        order : ndarray of int of shape (n_chosen,)
+            Distinct row indices in the order in which the solver reads them.
 
         Returns
         -------
         operator : GramOperator
             K, or K[order, order].
-        place : ndarray of shape (n,)
-            Row of each sample; -1 for samples that are left out.
+        place : ndarray of int of shape (n,)
+            Row of each sample in `operator`; -1 for samples that are left out.
         """
         del order
         return self, np.arange(self.shape[0])
 
     def row_source(self, cache_size: float = 200.0) -> RowSource:
-        """Return rows for the compiled solvers. K must be symmetric.
+        """Return the rows of K in the form that the compiled solvers read. K must be symmetric.
 
         Parameters
         ----------
         cache_size : float, default=200.0
-            Megabytes. A matrix that fits is computed at once, by symmetry; otherwise the solvers call back for blocks.
+            Size of the cache in megabytes. A matrix that fits is computed at once, using its symmetry. Otherwise the
+            solvers call back for blocks.
+
+        Returns
+        -------
+        RowSource
+            Source of rows.
         """
         self.require_symmetric("row_source")
         ready()
@@ -195,18 +253,29 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return RowSource.callback(self.shape[0], block, np.asarray(self.diag(), dtype=np.float64))
 
     def factor(self) -> DoubleArray | None:
-        """Return F of shape (n, r) with K = F Fᵀ and r < n, in float64, where one is known; else None."""
+        """Return F with K = F Fᵀ and fewer columns than rows, if one is known.
+
+        Returns
+        -------
+        ndarray of shape (n, r) or None
+            F in float64 with r < n; None if no such factor is known.
+        """
         return None
 
-    # ---- capabilities that follow
+    # ---- derived capabilities
 
     def array(self, *, buffers: int = 1) -> DoubleArray:
-        """Return the matrix in float64, C-contiguous, in memory of its own that the caller may overwrite.
+        """Return a copy of the matrix in float64 that the caller may overwrite.
 
         Parameters
         ----------
         buffers : int, default=1
-            Matrices of this size that the caller will have in memory at once, this one included.
+            Number of matrices of this size that the caller will hold in memory at the same time, this one included.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            The matrix, C-contiguous.
 
         Raises
         ------
@@ -226,12 +295,17 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return out
 
     def hold(self, limit: float | None = None) -> "GramOperator":
-        """Return an operator that has the matrix in memory, or this one if that takes too much.
+        """Return an operator that holds the matrix in memory, or this operator if the matrix is too large.
 
         Parameters
         ----------
         limit : float, default=None
-            Most bytes of the matrix in float64; None means what memory allows.
+            Maximal size of the matrix in float64, in bytes. None: limited by the available memory only.
+
+        Returns
+        -------
+        GramOperator
+            A `DenseOperator`, or this operator.
         """
         from mercer.operators.dense import DenseOperator
 
@@ -245,21 +319,33 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return held
 
     def require_symmetric(self, what: str) -> None:
-        """Raise ValueError if K is not symmetric, which `what` needs."""
+        """Raise ValueError if K is not symmetric.
+
+        Parameters
+        ----------
+        what : str
+            Name of the method that needs symmetry, for the message.
+        """
         if not self.symmetric:
             raise ValueError(
-                f"{self.who}: {what} needs a symmetric operator, got {self!r}; take the operator of one data set with "
-                "itself, or (K + K.T)/2 of a matrix."
+                f"{self.who}: {what} needs a symmetric operator, got {self!r}; use the operator of one data set with "
+                "itself, or pass (K + K.T)/2 of a matrix."
             )
 
     # ---- values
 
     def diag(self) -> FloatArray:
-        """Return the diagonal, of shape (n,), without the matrix. K must be square."""
+        """Return the diagonal without computing the matrix. K must be square.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Values k(x_i, x_i) in the dtype of the operator.
+        """
         if self.shape[0] != self.shape[1]:
             raise ValueError(
                 f"{type(self).__name__}: diag needs a square operator, this one is {self._size()}; "
-                "for the training diagonal take the operator of the training data."
+                "for the training diagonal use the operator of the training data."
             )
         with quiet():
             values = self._diag()
@@ -267,7 +353,22 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return values
 
     def block(self, rows: Any, cols: Any, out: FloatArray | None = None) -> FloatArray:
-        """K[rows, cols] as an array; integers (also negative, also repeated), masks or slices."""
+        """Return the block K[rows, cols] as an array.
+
+        Parameters
+        ----------
+        rows : array-like of int, mask or slice
+            Row indices, which may be negative or repeated; or a boolean mask of length m; or a slice.
+        cols : array-like of int, mask or slice
+            Columns, in the same forms.
+        out : ndarray of shape (n_chosen_rows, n_chosen_columns), default=None
+            Array that receives the block, in the dtype of the operator. None: a new array.
+
+        Returns
+        -------
+        ndarray of shape (n_chosen_rows, n_chosen_columns)
+            Every chosen row with every chosen column.
+        """
         who = type(self).__name__
         chosen = tiles.as_index(who, rows, self.shape[0], name="rows")
         columns = chosen
@@ -285,14 +386,39 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return out
 
     def rows(self, rows: Any, out: FloatArray | None = None) -> FloatArray:
-        """K[rows, :] as an array."""
+        """Return the rows K[rows, :] as an array.
+
+        Parameters
+        ----------
+        rows : array-like of int, mask or slice
+            Row indices, as in `block`.
+        out : ndarray of shape (n_chosen, n), default=None
+            Array that receives the rows. None: a new array.
+
+        Returns
+        -------
+        ndarray of shape (n_chosen, n)
+            The chosen rows.
+        """
         return self.block(rows, slice(None), out)
 
     def dense(self, out: FloatArray | None = None) -> FloatArray:
-        """Return the whole matrix; symmetric to the bit if the operator is symmetric.
+        """Return the whole matrix.
 
-        Without `out`, an operator that holds its matrix returns a read-only view of it. Raises
-        `mercer.exceptions.MemoryLimitError` before allocating what will not fit.
+        Parameters
+        ----------
+        out : ndarray of shape (m, n), default=None
+            Array that receives the matrix. None: a new array, or a read-only view if the operator holds its matrix.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            The matrix, bitwise symmetric if the operator is symmetric.
+
+        Raises
+        ------
+        MemoryLimitError
+            Before anything is allocated, if the matrix does not fit.
         """
         if out is None:
             held = self.matrix
@@ -306,28 +432,57 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return out
 
     def matmul(self, V: Any) -> FloatArray:
-        """K V in float64, for V of shape (n,) or (n, columns); tiles take `memory_budget` bytes."""
+        """Return the product K V without forming K; the same as ``K @ V``.
+
+        Parameters
+        ----------
+        V : array-like of shape (n,) or (n, n_vectors)
+            Vector or matrix of finite numbers.
+
+        Returns
+        -------
+        ndarray of shape (m,) or (m, n_vectors)
+            Product in float64. Tiles take at most `memory_budget` bytes.
+        """
         V, flat = check_operand(self, V, self.shape[1], "K @ V")
         with quiet():
             result = self._matmul(V) if V.size else np.empty((self.shape[0], 0))
             return checked_product(self, result[:, 0] if flat else result)
 
     def rmatmul(self, V: Any) -> FloatArray:
-        """Kᵀ V in float64, for V of shape (m,) or (m, columns), as `matmul`."""
+        """Return the product Kᵀ V without forming K; the same as ``(V.T @ K).T``.
+
+        Parameters
+        ----------
+        V : array-like of shape (m,) or (m, n_vectors)
+            Vector or matrix of finite numbers.
+
+        Returns
+        -------
+        ndarray of shape (n,) or (n, n_vectors)
+            Product in float64. Tiles take at most `memory_budget` bytes.
+        """
         V, flat = check_operand(self, V, self.shape[0], "Kᵀ @ V")
         with quiet():
             result = self._transposed(V) if V.size else np.empty((self.shape[1], 0))
             return checked_product(self, result[:, 0] if flat else result)
 
     def grouped_matmul(self, starts: Any, V: Any) -> DoubleArray:
-        """Products with groups of columns apart, of shape (groups, m, columns of V); every entry is computed once.
+        """Return a separate product K[:, g] V[g] for each group g of consecutive columns.
+
+        Every entry of K is computed once.
 
         Parameters
         ----------
-        starts : array-like of int, shape (groups + 1,)
-            Group g has the columns ``starts[g]:starts[g + 1]``; 0 first, n last.
-        V : array-like of shape (n, columns)
+        starts : array-like of int of shape (n_groups + 1,)
+            Group g consists of the columns ``starts[g]:starts[g + 1]``. The first entry is 0, the last is n.
+        V : array-like of shape (n, n_vectors)
             Right-hand sides.
+
+        Returns
+        -------
+        ndarray of shape (n_groups, m, n_vectors)
+            Products in float64.
         """
         V, _ = check_operand(self, V, self.shape[1], "K @ V")
         starts = check_starts(self, starts)
@@ -343,7 +498,18 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return self.rmatmul(np.transpose(V)).T
 
     def centered(self, weight: FloatArray | None = None) -> "CenteredOperator":
-        """HKHᵀ with H = I − 1wᵀ: the Gram matrix of the features moved to (weighted) mean zero."""
+        """Return HKHᵀ with H = I − 1wᵀ, the Gram matrix of features with (weighted) mean zero.
+
+        Parameters
+        ----------
+        weight : array-like of shape (n,), default=None
+            Non-negative weights w of the samples; they are divided by their sum. None: all equal.
+
+        Returns
+        -------
+        CenteredOperator
+            Centred operator. Its method `test` centres test data.
+        """
         from mercer.operators.centered import CenteredOperator
 
         centered = CenteredOperator(self, weight=weight)
@@ -351,7 +517,13 @@ class GramOperator(Arithmetic, ArrayProtocol, ABC):
         return centered
 
     def as_linear_operator(self) -> "LinearOperator":
-        """View K as a SciPy operator, for `eigsh`, `svds`, `cg`, ...: float64, by `matmul`."""
+        """Return K as a SciPy operator for `scipy.sparse.linalg`, such as ``eigsh``, ``svds`` or ``cg``.
+
+        Returns
+        -------
+        scipy.sparse.linalg.LinearOperator
+            Operator of the same shape in float64, whose products call `matmul` and `rmatmul`.
+        """
         from scipy.sparse.linalg import LinearOperator
 
         return LinearOperator(

@@ -1,4 +1,4 @@
-"""From kernels, data and matrices to operators."""
+"""Functions that build operators from kernels, data and matrices."""
 
 from typing import Any, Literal
 
@@ -33,23 +33,30 @@ def gram(
     Parameters
     ----------
     kernel : Kernel or str
-        A kernel, its text form such as ``"rbf(gamma=0.1)"`` (names mean the text form, see docs/kernel-names.md),
-        or ``"precomputed"``: then X is the square matrix itself. Parameters that depend on the data are resolved on X.
-    X, Y : data
-        Samples of rows and of columns; Y=None means X, and K is symmetric.
-    n_jobs : int, optional
-        Threads; None means all that are allowed.
-    materialize : bool or "auto"
-        False: nothing is held, tiles are made when asked for. True: the matrix is computed now,
-        and refused before allocation if it does not fit. "auto": it is computed now if it takes
-        at most `memory_budget` bytes.
-    memory_budget : int
-        Bytes that a product may take for tiles, besides data and result.
+        Kernel, its text form such as ``"rbf(gamma=0.1)"`` (see :ref:`kernel-names`), or ``"precomputed"``, for which
+        X is the square matrix itself. Parameters that depend on the data are resolved on X.
+    X : array-like, sparse matrix or other data of n_samples_X samples
+        Samples of the rows.
+    Y : array-like, sparse matrix or other data of n_samples_Y samples, default=None
+        Samples of the columns. None: X, and K is symmetric.
+    n_jobs : int, default=None
+        Number of threads. None: all available cores.
+    materialize : bool or "auto", default=False
+        Whether the matrix is computed now and held in memory. False: tiles are computed when they are needed. True:
+        the matrix is computed now; `mercer.exceptions.MemoryLimitError` is raised if it does not fit. "auto": the
+        matrix is computed now if it takes at most `memory_budget` bytes.
+    memory_budget : int, default=64000000
+        Maximal number of bytes for tiles of a product, in addition to data and result.
 
     Returns
     -------
     GramOperator
-        `BlockedOperator`, `DenseOperator` or `PrecomputedOperator`.
+        A `BlockedOperator`, `DenseOperator` or `PrecomputedOperator`.
+
+    See Also
+    --------
+    GramOperator : Methods of operators.
+    as_operator : Wrap a matrix or prepared data.
 
     Examples
     --------
@@ -60,8 +67,8 @@ def gram(
     >>> K = gram(RBF(gamma=0.1), X)
     >>> K
     BlockedOperator: 3 x 3, float64, rbf(gamma=0.1)
-    >>> bool(np.allclose(K @ [1, 0, 0], K.dense()[:, 0]))
-    True
+    >>> (K @ [1.0, 0.0, 0.0]).round(4)
+    array([1.    , 0.4493, 0.0408])
     """
     auto = isinstance(materialize, str) and materialize == "auto"
     if not auto and not isinstance(materialize, bool):
@@ -71,8 +78,8 @@ def gram(
         case str() if kernel == "precomputed":
             if Y is not None:
                 raise ValueError(
-                    "gram: Y has no meaning with kernel='precomputed', since X is the matrix; use "
-                    "PrecomputedOperator(K, symmetric=False) for a rectangular one."
+                    "gram: Y must be None with kernel='precomputed', because X is the matrix; use "
+                    "PrecomputedOperator(K, symmetric=False) for a rectangular matrix."
                 )
             return PrecomputedOperator(X, memory_budget=budget)
         case str():
@@ -95,19 +102,29 @@ def gram(
 
 
 def as_operator(who: str, K: Any) -> GramOperator:
-    """K as a symmetric operator.
+    """Return K as a symmetric operator.
 
     Parameters
     ----------
     who : str
         Name in error messages.
     K : GramOperator, Prepared or array-like of shape (n, n)
-        An operator is returned as it is; prepared data become a `BlockedOperator`, a matrix a `PrecomputedOperator`.
+        Operators are returned unchanged. Prepared data become a `BlockedOperator`, matrices a `PrecomputedOperator`.
+
+    Returns
+    -------
+    GramOperator
+        Symmetric operator.
 
     Raises
     ------
     ValueError
-        If K is not symmetric (matrices: up to rounding).
+        If K is not symmetric. Matrices may differ from their transpose by rounding.
+
+    See Also
+    --------
+    gram : Build an operator from a kernel and data.
+    row_source : Rows for the compiled solvers.
 
     Examples
     --------
@@ -122,14 +139,19 @@ def as_operator(who: str, K: Any) -> GramOperator:
 
 
 def overwritable(K: GramOperator | DoubleArray, *, buffers: int = 1) -> DoubleArray:
-    """K as a float64 matrix that a solver may overwrite: an operator's `array`, or the array that the caller gave up.
+    """Return K as a float64 matrix that a solver may overwrite.
 
     Parameters
     ----------
     K : GramOperator or ndarray of shape (n, n)
-        An ndarray is not copied.
+        Operators are copied by their method `array`. An ndarray is returned as it is, so the caller gives it up.
     buffers : int, default=1
         As in `GramOperator.array`.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Matrix in float64.
     """
     if isinstance(K, np.ndarray):
         return K
@@ -138,14 +160,24 @@ def overwritable(K: GramOperator | DoubleArray, *, buffers: int = 1) -> DoubleAr
 
 
 def row_source(K: Any, *, cache_size: float = 200.0) -> RowSource:
-    """Rows of a Gram matrix for the compiled solvers.
+    """Return the rows of a symmetric Gram matrix in the form that the compiled solvers read.
 
     Parameters
     ----------
     K : GramOperator, Prepared, array-like of shape (n, n) or RowSource
-        Symmetric. A source is returned as it is, so that several solvers may share one.
+        Symmetric Gram matrix. A `RowSource` is returned unchanged, so that several solvers can share one.
     cache_size : float, default=200.0
-        Megabytes, see `GramOperator.row_source`.
+        Size of the cache in megabytes, see `GramOperator.row_source`.
+
+    Returns
+    -------
+    RowSource
+        Source of rows.
+
+    See Also
+    --------
+    as_operator : Symmetric operator from the same input.
+    mercer.solvers.solve_dual : Solver that reads a source.
 
     Examples
     --------

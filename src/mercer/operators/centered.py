@@ -1,4 +1,4 @@
-"""Centring in feature space."""
+"""Operators centred in feature space."""
 
 from typing import final
 
@@ -13,39 +13,47 @@ from mercer.operators.tiles import Index
 
 __all__ = ["CenteredOperator"]
 
-_CACHED = 2**14  # numbers of a temporary that stays in cache
+_CACHED = 2**14  # size of a temporary that stays in cache, in numbers
 
 
 @final
 class CenteredOperator(GramOperator):
-    r"""K̃ = HKHᵀ, H = I − 1wᵀ: kernel values around the (weighted) mean of the training data in feature space.
+    r"""Centred operator K̃ = HKHᵀ with H = I − 1wᵀ: inner products around the mean of the training data.
 
-    Entry by entry, K̃_ij = K_ij − r_i − c_j + m, with the row means r, the column means c and the
-    mean m of K.
+    The mean is the (weighted) mean in feature space. Entry by entry, K̃_ij = K_ij − r_i − c_j + m, with the row means r,
+    the column means c and the mean m of K.
 
     Parameters
     ----------
     operator : GramOperator
-        K of shape (n, n); with `training`, Kᵗ of shape (L, n).
-    training : CenteredOperator, optional
-        Centre as this operator does: K̃ᵗ = Kᵗ − 1′K − Kᵗ1_n + 1′K1_n, where r belongs to Kᵗ, and
-        c and m to the training data. `test` is the usual way to say so.
-    weight : array of shape (n,), optional
-        Nonnegative weights of the training samples, of any positive sum; None: all equal.
+        Operator K of shape (n, n), or Kᵗ of shape (L, n) with `training`.
+    training : CenteredOperator, default=None
+        Centred operator of the training samples. The result is K̃ᵗ = Kᵗ − 1′K − Kᵗ1_n + 1′K1_n, where the row means
+        belong to Kᵗ, and the column means and the mean belong to the training samples. Usually called through `test`.
+    weight : array-like of shape (n,), default=None
+        Non-negative weights of the training samples; they are divided by their sum. None: all equal.
 
     Attributes
     ----------
     weight : ndarray of shape (n,)
-        w, of sum 1.
-    row_means, column_means : ndarray of shape (n_rows,), (n,)
-        r and c, in float64.
+        Weights w, which sum to 1.
+    row_means : ndarray of shape (n_rows,)
+        Row means r in float64.
+    column_means : ndarray of shape (n,)
+        Column means c in float64.
     mean : float
-        m.
+        Mean m.
+
+    See Also
+    --------
+    GramOperator.centered : Method that builds this operator.
+    center_gram : Centre a matrix in memory.
+    Centering : The means alone, for kernel expansions.
 
     Notes
     -----
-    One product with K at construction; later products cost one with K each, since
-    K̃V = KV′ − 1cᵀV′ for V′ = HᵀV. Nothing of size n² is held; `center_gram` centres a matrix in memory.
+    Construction costs one product with K. Every later product costs one product with K, because K̃V = KV′ − 1cᵀV′ for
+    V′ = HᵀV. Nothing of size n² is held in memory.
 
     Examples
     --------
@@ -75,12 +83,13 @@ class CenteredOperator(GramOperator):
         if training is None and m != n:
             raise ValueError(
                 f"{who}: needs a square operator, got {m} x {n}; centre test data with "
-                "the centred training operator: centered.test(operator)."
+                "the centred operator of the training data: centered.test(operator)."
             )
         if training is not None and training.shape[0] != n:
             raise ValueError(
-                f"{who}: test data of shape {m} x {n} do not fit training data of shape "
-                f"{training.shape[0]} x {training.shape[1]}; test columns are training samples."
+                f"{who}: the test operator is {m} x {n}, but the training operator is "
+                f"{training.shape[0]} x {training.shape[1]}; the columns of the test operator must be the training "
+                "samples."
             )
         super().__init__(
             (m, n),
@@ -103,20 +112,44 @@ class CenteredOperator(GramOperator):
 
     @property
     def centering(self) -> Centering:
-        """What the centring means for expansions and new samples."""
+        """Means of the training data, which centre kernel expansions and new samples.
+
+        Returns
+        -------
+        Centering
+            Weights, column means and mean.
+        """
         return Centering(self.weight, np.asarray(self.column_means, dtype=np.float64), self.mean)
 
     def test(self, operator: GramOperator) -> "CenteredOperator":
-        """Centre test samples (rows) by training samples (columns) with the training means."""
+        """Centre kernel values between test samples (rows) and training samples (columns) by the training means.
+
+        Parameters
+        ----------
+        operator : GramOperator of shape (L, n)
+            Kernel values of L test samples and the n training samples.
+
+        Returns
+        -------
+        CenteredOperator
+            Centred operator of shape (L, n).
+        """
         return CenteredOperator(operator, training=self)
 
     def factor(self) -> DoubleArray | None:
+        """Return the factor F of the operator, centred by columns.
+
+        Returns
+        -------
+        ndarray of shape (n, r) or None
+            F − 1wᵀF; None if the operator has no factor.
+        """
         F = self._operator.factor() if self.symmetric else None
         return None if F is None else F - self.weight @ F
 
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
         self._operator._block(rows, cols, out)
-        half = self.mean / 2  # shared out, so that the shift of a symmetric block is symmetric
+        half = self.mean / 2  # half for rows and half for columns keeps the shift of a symmetric block symmetric
         left, right = self.row_means[rows] - half, self.column_means[cols] - half
         for part in tiles.panels(len(left), max(1, _CACHED // len(right))):
             shift = left[part, None] + right

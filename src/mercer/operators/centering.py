@@ -1,4 +1,4 @@
-"""Centring of Gram matrices in memory: new matrices, matrices that are overwritten, rows of new samples."""
+"""Centring of Gram matrices in memory, of kernel values of new samples, and of kernel expansions."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,40 +13,43 @@ from mercer.operators.precomputed import PrecomputedOperator
 
 __all__ = ["Centering", "center_gram", "center_in_place", "mean_weights"]
 
-_ROWS = 256  # at a time: a block and its temporary stay in cache
+_ROWS = 256  # rows per block: a block and its temporary stay in cache
 
 
 @dataclass(frozen=True, eq=False)
 class Centering:
-    r"""The mean of the training data in feature space, φ̄ = Σ_j w_j φ(x_j) with Σw = 1, by its kernel values.
+    r"""Mean of the training data in feature space, φ̄ = Σ_j w_j φ(x_j) with Σw = 1, described by kernel values.
 
-    For new samples k̃(x, x_i) = ⟨φ(x) − φ̄, φ(x_i) − φ̄⟩ = k(x, x_i) − Σ_j w_j k(x, x_j) − c_i + m.
+    For new samples, k̃(x, x_i) = ⟨φ(x) − φ̄, φ(x_i) − φ̄⟩ = k(x, x_i) − Σ_j w_j k(x, x_j) − c_i + m.
 
-    Attributes
+    Parameters
     ----------
     weight : ndarray of shape (n,)
-        w, of sum 1.
+        Weights w, which sum to 1.
     means : ndarray of shape (n,)
-        c_i = Σ_j w_j k(x_j, x_i) = ⟨φ̄, φ(x_i)⟩.
+        Column means c_i = Σ_j w_j k(x_j, x_i) = ⟨φ̄, φ(x_i)⟩.
     mean : float
-        m = wᵀKw = ‖φ̄‖².
+        Mean m = wᵀKw = ‖φ̄‖².
 
     See Also
     --------
     center_gram : The centred matrix itself.
+    CenteredOperator : The centred operator.
 
     Examples
     --------
-    Expansions in k̃ are expansions in k with other coefficients and a constant:
+    An expansion in k̃ is an expansion in k with other coefficients and a constant:
 
     >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> X, Z, a = rng.normal(size=(6, 2)), rng.normal(size=(3, 2)), rng.normal(size=(6, 1))
-    >>> K, Kz = X @ X.T, Z @ X.T
-    >>> centering = Centering.of(K)
-    >>> coef, offset = centering.fold(a)
-    >>> bool(np.allclose(centering.apply(Kz) @ a, Kz @ coef + offset))
-    True
+    >>> X, Z = np.array([[1.0], [3.0]]), np.array([[4.0]])
+    >>> centering = Centering.of(X @ X.T)
+    >>> centering.means, centering.mean
+    (array([2., 6.]), 4.0)
+    >>> centering.apply(Z @ X.T) @ [[1.0], [2.0]]
+    array([[2.]])
+    >>> coef, offset = centering.fold(np.array([[1.0], [2.0]]))
+    >>> Z @ X.T @ coef + offset
+    array([[2.]])
     """
 
     weight: DoubleArray
@@ -55,45 +58,83 @@ class Centering:
 
     @classmethod
     def of(cls, K: DoubleArray, weight: DoubleArray | None = None) -> "Centering":
-        """Means of a symmetric matrix K, which is not changed.
+        """Compute the means of a symmetric matrix.
 
         Parameters
         ----------
         K : ndarray of shape (n, n)
-            Gram matrix of the training samples.
+            Gram matrix of the training samples, which is not changed.
         weight : ndarray of shape (n,), default=None
-            Nonnegative weights of the samples, of any positive sum. None: all equal.
+            Non-negative weights of the samples; they are divided by their sum. None: all equal.
 
         Returns
         -------
         Centering
+            Weights, column means and mean.
         """
         w = mean_weights(cls.__name__, weight, len(K))
         means = np.asarray(K @ w, dtype=np.float64)
         return cls(w, means, float(w @ means))
 
     def apply(self, K: FloatArray) -> DoubleArray:
-        """k̃ of new samples (rows) and training samples (columns), from k; a new array."""
+        """Centre kernel values of new samples.
+
+        Parameters
+        ----------
+        K : ndarray of shape (n_new, n)
+            Kernel values k of new samples (rows) and training samples (columns).
+
+        Returns
+        -------
+        ndarray of shape (n_new, n)
+            Centred values k̃ in a new array.
+        """
         return np.asarray(K - (K @ self.weight)[:, None] - (self.means - self.mean), dtype=np.float64)
 
     def fold(self, coef: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-        """(a − w Σ_i a_i, Σ_i (m − c_i) a_i): Σ_i a_i k̃(x, x_i) in terms of k, for columns a of `coef` (n, columns)."""
+        """Rewrite the expansion Σ_i a_i k̃(x, x_i) as an expansion in k and a constant.
+
+        Parameters
+        ----------
+        coef : ndarray of shape (n, n_expansions)
+            Coefficients a of the expansion in k̃, one column per expansion.
+
+        Returns
+        -------
+        coef : ndarray of shape (n, n_expansions)
+            Coefficients a − w Σ_i a_i of the expansion in k.
+        offset : ndarray of shape (n_expansions,)
+            Constants Σ_i (m − c_i) a_i.
+        """
         total = coef.sum(axis=0)
         return coef - np.outer(self.weight, total), self.mean * total - self.means @ coef
 
     def norms(self, K: FloatArray, diagonal: FloatArray) -> DoubleArray:
-        """‖φ(x) − φ̄‖² of new samples, from their rows of k and their k(x, x)."""
+        """Squared distances ‖φ(x) − φ̄‖² of new samples from the mean.
+
+        Parameters
+        ----------
+        K : ndarray of shape (n_new, n)
+            Kernel values of new samples (rows) and training samples (columns).
+        diagonal : ndarray of shape (n_new,)
+            Values k(x, x) of the new samples.
+
+        Returns
+        -------
+        ndarray of shape (n_new,)
+            Squared distances.
+        """
         return np.asarray(diagonal - 2 * (K @ self.weight) + self.mean, dtype=np.float64)
 
 
 def mean_weights(who: str, weight: Any, n: int) -> DoubleArray:
-    """Weights of the mean: `weight` divided by its sum, or 1/n each for None."""
+    """Return `weight` divided by its sum, or 1/n for each sample if it is None."""
     if weight is None:
         return np.full(n, 1 / n)
     weight = np.asarray(weight, dtype=np.float64)
     total = float(weight.sum()) if weight.shape == (n,) and (weight >= 0).all() else 0.0
     if not 0 < total < np.inf:
-        raise ValueError(f"{who}: weight needs {n} nonnegative numbers of a positive sum, got {describe(weight)}.")
+        raise ValueError(f"{who}: weight needs {n} non-negative numbers with a positive sum, got {describe(weight)}.")
     return np.asarray(weight / total)
 
 
@@ -106,16 +147,16 @@ def center_gram(K: Any, training: Any = None, *, weight: Any = None) -> DoubleAr
     Parameters
     ----------
     K : array-like of shape (n, n), or (L, n) with `training`
-        Kernel values: k(x_i, x_j) of the training samples, or k(z_i, x_j) of L new samples and the training samples.
+        Kernel values k(x_i, x_j) of the training samples, or k(z_i, x_j) of L new samples and the training samples.
     training : array-like of shape (n, n), default=None
         Gram matrix of the training samples before centring. None: K itself.
     weight : array-like of shape (n,), default=None
-        Nonnegative weights of the training samples, of any positive sum. None: all equal.
+        Non-negative weights of the training samples; they are divided by their sum. None: all equal.
 
     Returns
     -------
     ndarray of shape (n, n) or (L, n)
-        The centred matrix in float64. K is not changed.
+        Centred matrix in float64, in a new array.
 
     Raises
     ------
@@ -125,7 +166,7 @@ def center_gram(K: Any, training: Any = None, *, weight: Any = None) -> DoubleAr
     See Also
     --------
     GramOperator.centered : The same for operators, without a matrix in memory.
-    Centering : The means alone, and expansions in k̃ as expansions in k.
+    Centering : The means alone, for kernel expansions.
 
     Examples
     --------
@@ -145,11 +186,12 @@ def center_gram(K: Any, training: Any = None, *, weight: Any = None) -> DoubleAr
         name, problem = "K" if training is None else "training", "symmetric" if square.shape == (n, n) else "square"
         raise ValueError(
             f"{who}: {name} of shape {square.shape} is not {problem}, expected the Gram matrix of the training "
-            "samples; centre rows of new samples by center_gram(K, training)."
+            "samples; centre kernel values of new samples with center_gram(K, training)."
         )
     if K.shape[1] != n:
         raise ValueError(
-            f"{who}: K has {K.shape[1]} columns but training has {n} samples; columns of K are the training samples."
+            f"{who}: K has {K.shape[1]} columns, but training has {n} samples; the columns of K must be the training "
+            "samples."
         )
     require_memory(8 * K.size, what=f"{who}: a matrix of shape {K.shape}", instead="Use operator.centered().")
     if training is not None:
@@ -161,25 +203,27 @@ def center_gram(K: Any, training: Any = None, *, weight: Any = None) -> DoubleAr
 
 def _matrix(who: str, name: str, K: Any) -> DoubleArray:
     if isinstance(K, GramOperator):
-        raise TypeError(f"{who}: {name} must be an array, got {describe(K)}; centre operators by operator.centered().")
+        raise TypeError(
+            f"{who}: {name} must be an array, got {describe(K)}; centre operators with operator.centered()."
+        )
     check_dense(who, K)
     return np.asarray(check_vectors(who, K, name=name), dtype=np.float64)
 
 
 def center_in_place(K: DoubleArray, weight: DoubleArray | None = None) -> Centering:
-    """Replace a symmetric K by HKHᵀ with H = I − 1wᵀ; O(n²), and no temporary of size n².
+    """Replace a symmetric K by HKHᵀ with H = I − 1wᵀ in O(n²) time, without a temporary of size n².
 
     Parameters
     ----------
     K : ndarray of shape (n, n)
-        Symmetric; symmetric to the bit stays so. It is overwritten.
+        Symmetric matrix, which is overwritten. A bitwise symmetric matrix stays bitwise symmetric.
     weight : ndarray of shape (n,), default=None
-        Nonnegative weights of the samples, of any positive sum. None: all equal.
+        Non-negative weights of the samples; they are divided by their sum. None: all equal.
 
     Returns
     -------
     Centering
-        The means of K before the change.
+        Means of K before the change.
 
     Examples
     --------
@@ -192,5 +236,5 @@ def center_in_place(K: DoubleArray, weight: DoubleArray | None = None) -> Center
     half = centering.means - centering.mean / 2
     for first in range(0, len(K), _ROWS):
         rows = slice(first, first + _ROWS)
-        K[rows] -= half[rows, None] + half  # a sum of two first, which commutes: symmetric to the bit
+        K[rows] -= half[rows, None] + half  # this sum commutes, so K stays bitwise symmetric
     return centering

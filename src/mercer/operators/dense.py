@@ -1,4 +1,4 @@
-"""The Gram matrix of a kernel, computed once and held in memory."""
+"""Gram matrices that are computed once and held in memory."""
 
 from typing import final
 
@@ -11,16 +11,23 @@ __all__ = ["DenseOperator"]
 
 @final
 class DenseOperator(HeldOperator):
-    """The matrix of another operator, computed once.
+    """Matrix of another operator, computed once and held in memory.
 
     Parameters
     ----------
     operator : GramOperator
-        What to compute; refused before allocation if it does not fit in memory.
+        Operator to evaluate. `mercer.exceptions.MemoryLimitError` is raised before allocation if the matrix does not
+        fit in memory.
+
+    See Also
+    --------
+    GramOperator.hold : The same if the matrix fits in memory.
+    BlockedOperator : Matrix-free operator of a kernel.
+    PrecomputedOperator : Operator of a matrix that was computed elsewhere.
 
     Notes
     -----
-    m·n numbers of memory. Worth it where rows or products are asked for many times.
+    Memory: m·n numbers. Useful where rows or products are needed many times.
 
     Examples
     --------

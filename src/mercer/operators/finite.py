@@ -1,8 +1,8 @@
-"""Finiteness of kernel values, checked once at the seam between operators and solvers.
+"""Checks that kernel values are finite, made once between operators and solvers.
 
-A sum over the values, which is finite only if all of them are, costs little while they are in cache. Only where it is
-not finite are values looked at one by one, so that the error names the kernel, the pair of samples and the parameters
-to blame. Products are not checked tile by tile: an entry that is not finite makes the product so, too.
+The sum of the values is finite only if all values are, and costs little while they are in cache. Values are inspected
+one by one only if the sum is not finite, so that the error can name the kernel, the pair of samples and the parameters
+that cause it. Products are not checked tile by tile, because an entry that is not finite makes the product not finite.
 """
 
 import dataclasses
@@ -24,31 +24,33 @@ __all__ = ["all_finite", "checked_product", "kernel_remedy", "quiet", "require_f
 
 Product = TypeVar("Product", bound=FloatArray)
 
-_LARGE = 2**16  # entries from which a pass over a matrix takes longer than a look at the proof of its kernel
-_NAMED = 3  # parameters of a kernel that an error names at most
+_LARGE = 2**16  # number of entries above which a pass over the matrix takes longer than proving its kernel PSD
+_NAMED = 3  # maximal number of parameters that an error names
 
 
 def quiet() -> np.errstate:
-    """Context, or decorator, without NumPy's warnings about overflow, for work whose results are checked afterwards."""
+    """Context or decorator that silences NumPy's overflow warnings where results are checked afterwards."""
     return np.errstate(over="ignore", invalid="ignore")
 
 
 def all_finite(values: Any) -> bool:
-    """Whether all numbers of an array are finite; one pass without a temporary, to be called within `quiet`."""
+    """Whether all numbers of an array are finite, in one pass without a temporary. To be called within `quiet`."""
     return math.isfinite(values.sum()) or bool(np.isfinite(values).all())  # a sum of finite numbers may overflow
 
 
 def require_finite(operator: "GramOperator", values: FloatArray, rows: Index, cols: "Index | None" = None) -> None:
-    """Raise ValueError if K[rows, cols] holds NaN or infinity. To be called within `quiet`.
+    """Raise ValueError if K[rows, cols] contains NaN or infinity. To be called within `quiet`.
 
     Parameters
     ----------
     operator : GramOperator
-        K.
-    values : ndarray of shape (rows, cols), or (rows,)
-        The block; without `cols`, entries of the diagonal.
-    rows, cols : slice or ndarray of int
-        The rows and columns of K that `values` has.
+        Operator K, for the message.
+    values : ndarray of shape (n_rows, n_cols) or (n_rows,)
+        The block, or entries of the diagonal if `cols` is None.
+    rows : slice or ndarray of int
+        Rows of K in `values`.
+    cols : slice or ndarray of int, default=None
+        Columns of K in `values`. None: diagonal.
     """
     if all_finite(values):
         return
@@ -59,7 +61,7 @@ def require_finite(operator: "GramOperator", values: FloatArray, rows: Index, co
 
 
 def require_finite_matrix(operator: "GramOperator", K: FloatArray) -> None:
-    """As `require_finite`, for the whole matrix; of a kernel that is proved to be PSD the diagonal is enough."""
+    """Raise ValueError if the whole matrix is not finite. For kernels proved to be PSD the diagonal is sufficient."""
     if operator._finite:
         return
     m, n = operator.shape
@@ -70,7 +72,7 @@ def require_finite_matrix(operator: "GramOperator", K: FloatArray) -> None:
 
 
 def checked_product(operator: "GramOperator", result: Product) -> Product:
-    """Return a product with K; raise ValueError if an entry of K or a sum has made it infinite or NaN.
+    """Return a product with K, or raise ValueError if it contains infinity or NaN.
 
     To be called within `quiet`.
     """
@@ -101,7 +103,7 @@ def _sentence(remedy: str) -> str:
 
 
 def kernel_remedy(kernel: Kernel, *, foreign: bool) -> str:
-    """What to do about values of a kernel that are not finite: its largest parameters, and the features.
+    """Return advice about kernel values that are not finite, which names the largest parameters.
 
     >>> from mercer.kernels import Polynomial
     >>> kernel_remedy(Polynomial(degree=50, gamma=1e300), foreign=False)
@@ -114,7 +116,7 @@ def kernel_remedy(kernel: Kernel, *, foreign: bool) -> str:
 
 
 def _large(kernel: Kernel) -> set[tuple[float, str]]:
-    """Numbers above 1 among the parameters of a kernel and of its parts, with their size."""
+    """Return the parameters of a kernel and of its parts that exceed 1 in magnitude, with their magnitude."""
     names = (field.name for field in dataclasses.fields(kernel))  # type: ignore[arg-type]
     values = ((name, getattr(kernel, name)) for name in names)
     found = {(abs(float(v)), f"{name}={v:g}") for name, v in values if is_number(v) and abs(v) > 1}

@@ -1,4 +1,4 @@
-"""Operators whose matrix is in memory, or mapped into it."""
+"""Base class of operators whose matrix is in memory or memory-mapped."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ __all__ = ["HeldOperator"]
 
 
 class HeldOperator(GramOperator):
-    """Base of operators around one array: entries are read from it, products are by BLAS, rows are read in place.
+    """Base class of operators around one array: entries and rows are read in place, products use BLAS.
 
-    The array is finite: it was checked when it came from the user, or when another operator computed it.
+    The array is finite. It was checked when it came from the user or when another operator computed it.
     """
 
     _finite = True
@@ -30,7 +30,7 @@ class HeldOperator(GramOperator):
         match rows, cols:
             case np.ndarray(), np.ndarray():
                 out[...] = self._matrix[rows[:, None], cols]
-            case np.ndarray(), slice():  # "clip" lets take write into out; the rows are in range
+            case np.ndarray(), slice():  # mode="clip" lets numpy write into out without a buffer; rows are in range
                 np.take(self._matrix[:, cols], rows, axis=0, out=out, mode="clip")
             case _:
                 out[...] = self._matrix[rows, cols]
@@ -52,9 +52,28 @@ class HeldOperator(GramOperator):
 
     @property
     def matrix(self) -> FloatArray | None:
+        """The matrix itself.
+
+        Returns
+        -------
+        ndarray of shape (m, n)
+            Read-only view of the matrix.
+        """
         return self._matrix
 
-    def row_source(self, cache_size: float = 200.0) -> RowSource:  # noqa: ARG002 - the matrix is there
+    def row_source(self, cache_size: float = 200.0) -> RowSource:  # noqa: ARG002 - the matrix is in memory
+        """Return rows for the compiled solvers, read from the matrix. K must be symmetric.
+
+        Parameters
+        ----------
+        cache_size : float, default=200.0
+            Not used, because the matrix is in memory.
+
+        Returns
+        -------
+        RowSource
+            Source of rows.
+        """
         self.require_symmetric("row_source")
         ready()
         matrix = self.dense()

@@ -1,4 +1,4 @@
-"""Gram matrices given by features."""
+"""Low-rank Gram matrices, given by explicit features."""
 
 from typing import Any, final
 
@@ -19,22 +19,27 @@ __all__ = ["LowRankOperator"]
 
 @final
 class LowRankOperator(GramOperator):
-    """K = F Gᵀ + diag(d), held as its factors: what an approximation of rank r builds.
+    """Low-rank operator K = F Gᵀ + diag(d), held as its factors.
 
     Parameters
     ----------
     F : array-like of shape (m, r)
         Features of the rows.
-    G : array-like of shape (n, r), optional
-        Features of the columns; None means F, and K is symmetric.
-    diagonal : array-like of shape (n,), optional
-        d, for square K: what the features leave out, or a ridge.
-    memory_budget : int
-        Bytes for tiles and conversions.
+    G : array-like of shape (n, r), default=None
+        Features of the columns. None: F, and K is symmetric.
+    diagonal : array-like of shape (n,), default=None
+        Diagonal d of a square K, such as the residual of an approximation or a ridge. None: zero.
+    memory_budget : int, default=64000000
+        Maximal number of bytes for tiles and conversions.
+
+    See Also
+    --------
+    gram : Operator of a kernel; the linear kernel accepts sparse features.
+    GramOperator.factor : Factor F of an operator, if it has one.
 
     Notes
     -----
-    Products cost O((m + n) r) per vector and memory O((m + n) r).
+    A product costs O((m + n) r) per vector. Memory: O((m + n) r).
 
     Examples
     --------
@@ -67,8 +72,8 @@ class LowRankOperator(GramOperator):
         if diagonal is not None:
             if shape[0] != shape[1]:
                 raise ValueError(
-                    f"LowRankOperator: a diagonal needs a square matrix, this one is {shape[0]} x "
-                    f"{shape[1]}; leave it out."
+                    f"LowRankOperator: diagonal needs a square matrix, this one is {shape[0]} x "
+                    f"{shape[1]}; use diagonal=None."
                 )
             self._diagonal = check_vector("LowRankOperator", "diagonal", diagonal, shape[0])
         dtype = np.result_type(F, G)
@@ -78,21 +83,40 @@ class LowRankOperator(GramOperator):
 
     def _take(self, rows: IndexArray) -> GramOperator:
         if self._diagonal is not None and len(np.unique(rows)) < len(rows):
-            return super()._take(rows)  # a repeated sample has its diagonal entry in several rows and columns
+            return super()._take(rows)  # the diagonal entry of a repeated sample is in several rows and columns
         F, diagonal = self._F[rows], None if self._diagonal is None else self._diagonal[rows]
         return LowRankOperator(
             F, F if self.symmetric else self._G[rows], diagonal=diagonal, memory_budget=self.memory_budget
         )
 
     def factor(self) -> DoubleArray | None:
+        """Return the features F.
+
+        Returns
+        -------
+        ndarray of shape (n, r) or None
+            F in float64; None if K is not symmetric, has a diagonal or r >= n.
+        """
         if not self.symmetric or self._diagonal is not None or self._F.shape[1] >= len(self._F):
             return None
         return np.asarray(self._F, dtype=np.float64)
 
     def row_source(self, cache_size: float = 200.0) -> RowSource:
+        """Return rows for the compiled solvers, computed natively from the features. K must be symmetric.
+
+        Parameters
+        ----------
+        cache_size : float, default=200.0
+            Size of the cache in megabytes, for operators with a diagonal.
+
+        Returns
+        -------
+        RowSource
+            Source of rows.
+        """
         if not self.symmetric or self._diagonal is not None:
             return super().row_source(cache_size)
-        self.diag()  # raises what the solver would only see as a result that is not finite
+        self.diag()  # raises with a reason; the compiled solver would only see non-finite results
         ready()
         samples = Linear().prepare(self._F)  # K is the linear kernel of the rows of F
         return RowSource.native(samples.program, samples.side())

@@ -1,4 +1,4 @@
-"""A matrix that the user brings."""
+"""Gram matrices computed by the user."""
 
 from typing import Any, final
 
@@ -13,29 +13,36 @@ from mercer.operators.held import HeldOperator
 
 __all__ = ["PrecomputedOperator"]
 
-_ROUNDING = 1000  # times ε·max|K|: two orders of summation of one inner product differ by less
+_ROUNDING = 1000  # tolerance in units of ε·max|K|, above the effect of the order of summation in an inner product
 
 
 @final
 class PrecomputedOperator(HeldOperator):
-    """A Gram matrix computed elsewhere; float32 and float64 arrays are read in place.
+    """Operator of a Gram matrix that was computed elsewhere.
+
+    Arrays of float32 and float64 are read in place, not copied.
 
     Parameters
     ----------
     K : array-like of shape (m, n)
-        Finite real numbers. Memory-mapped and read-only arrays are neither copied nor written.
-    symmetric : bool, optional
-        None: K must be square, and symmetry is detected. True: K must be symmetric. Both up to
-        rounding, in which case `dense` mirrors the upper triangle. False: any shape, such as
-        test samples by training samples; nothing is looked for.
+        Matrix of finite real numbers. Memory-mapped and read-only arrays are neither copied nor written.
+    symmetric : bool, default=None
+        None: K must be square, and symmetry is detected. True: K must be symmetric. In both cases a difference of the
+        size of rounding is accepted, and `dense` mirrors the upper triangle. False: K may have any shape, such as
+        test samples by training samples, and symmetry is not examined.
     finite : bool, default=False
-        True: the caller has checked that K is an array of finite floats, and the pass over it is skipped.
-    memory_budget : int
-        Bytes for tiles.
+        Whether the caller has checked that K is an array of finite floats. True skips the check.
+    memory_budget : int, default=64000000
+        Maximal number of bytes for tiles.
+
+    See Also
+    --------
+    gram : Build an operator from a kernel and data.
+    as_operator : Wrap matrices, prepared data and operators alike.
 
     Notes
     -----
-    One pass over K for NaN and infinity, one for symmetry.
+    Construction passes over K once to find NaN and infinity, and once to examine symmetry.
 
     Examples
     --------
@@ -76,6 +83,13 @@ class PrecomputedOperator(HeldOperator):
 
     @property
     def matrix(self) -> FloatArray | None:
+        """The matrix itself.
+
+        Returns
+        -------
+        ndarray of shape (m, n) or None
+            Read-only view of the matrix; None if it is symmetric only up to rounding.
+        """
         return None if self._mirrored else self._matrix
 
     def _label(self) -> str:
@@ -83,7 +97,7 @@ class PrecomputedOperator(HeldOperator):
 
 
 def _asymmetry(K: FloatArray, budget: int) -> float:
-    """max|K − Kᵀ| / max|K|, by tiles, so that a mapped matrix is never read into memory whole."""
+    """Return max|K − Kᵀ| / max|K|, computed by tiles, so that a memory-mapped matrix is never read whole."""
     side = max(1, int((budget // 32) ** 0.5))
     largest = difference = 0.0
     for rows in tiles.panels(len(K), side):

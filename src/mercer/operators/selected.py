@@ -1,4 +1,4 @@
-"""Square sub-operators, read through row numbers."""
+"""Square sub-operators, evaluated through row indices."""
 
 from typing import final
 
@@ -14,14 +14,18 @@ __all__ = ["SelectedOperator"]
 
 @final
 class SelectedOperator(GramOperator):
-    """K[rows, rows] of an operator that has no cheaper sub-operator; written ``K.take(rows)``.
+    """Square sub-operator K[rows, rows] of an operator that has no cheaper sub-operator; see `GramOperator.take`.
 
     Parameters
     ----------
     operator : GramOperator of shape (n, n)
-        K, which is neither copied nor evaluated.
-    rows : ndarray of int64, shape (m,)
-        Row numbers; repeated ones are allowed.
+        Operator K, which is neither copied nor evaluated.
+    rows : ndarray of int64 of shape (m,)
+        Row indices, which may be repeated.
+
+    See Also
+    --------
+    GramOperator.take : Method that builds sub-operators.
 
     Examples
     --------
@@ -47,6 +51,13 @@ class SelectedOperator(GramOperator):
         return self._operator._take(self._rows[rows])
 
     def factor(self) -> DoubleArray | None:
+        """Return the chosen rows of the operator's factor.
+
+        Returns
+        -------
+        ndarray of shape (m, r) or None
+            F[rows]; None if the operator has no factor or r >= m.
+        """
         return tiles.narrow(self._operator.factor(), self._rows)
 
     def _block(self, rows: Index, cols: Index, out: FloatArray) -> None:
@@ -64,7 +75,7 @@ class SelectedOperator(GramOperator):
     def _matmul(self, V: FloatArray) -> FloatArray:
         if self._operator.matrix is None or 2 * len(self._rows) < self._operator.shape[0]:
             return super()._matmul(V)
-        spread = np.zeros((self._operator.shape[0], V.shape[1]))  # a product with all of K reads it in order
+        spread = np.zeros((self._operator.shape[0], V.shape[1]))  # a product with all of K reads memory in order
         np.add.at(spread, self._rows, V)
         return self._operator._matmul(spread)[self._rows]
 

@@ -1,4 +1,4 @@
-"""Several Gram matrices over the same samples: weighted sums, quadratic forms, centred inner products."""
+"""Stacks of operators over the same samples: weighted sums, quadratic forms, alignments."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, final
@@ -15,16 +15,30 @@ __all__ = ["Agreement", "OperatorStack"]
 
 
 class Agreement(NamedTuple):
-    """Cosines between centred Gram matrices and a target; 0 where a matrix is constant.
+    """Cosines between centred Gram matrices and a target, as returned by `OperatorStack.agreement`.
 
-    Attributes
+    Cosines of a kernel that is constant on the samples are 0.
+
+    Parameters
     ----------
-    alignments : ndarray of shape (M,)
-        ⟨HK_kH, UUᵀ⟩ / (‖HK_kH‖ ‖UUᵀ‖), the centred alignment with the target.
-    correlations : ndarray of shape (M, M)
-        ⟨HK_kH, HK_lH⟩ / (‖HK_kH‖ ‖HK_lH‖).
-    norms : ndarray of shape (M,)
-        ‖HK_kH‖; 0 for a kernel that is constant on the samples.
+    alignments : ndarray of shape (n_kernels,)
+        Centred alignment with the target, ⟨HK_kH, UUᵀ⟩ / (‖HK_kH‖ ‖UUᵀ‖).
+    correlations : ndarray of shape (n_kernels, n_kernels)
+        Centred alignment between kernels, ⟨HK_kH, HK_lH⟩ / (‖HK_kH‖ ‖HK_lH‖).
+    norms : ndarray of shape (n_kernels,)
+        Frobenius norms ‖HK_kH‖; 0 for a kernel that is constant on the samples.
+
+    See Also
+    --------
+    mercer.model_selection.centered_alignment : Centred alignment of one kernel with a target.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.operators import LowRankOperator, OperatorStack
+    >>> stack = OperatorStack([LowRankOperator([[1.0], [-1.0], [0.0]]), LowRankOperator([[1.0], [1.0], [-2.0]])])
+    >>> stack.agreement(np.array([[1.0], [-1.0], [0.0]])).alignments
+    array([1., 0.])
     """
 
     alignments: DoubleArray
@@ -34,14 +48,26 @@ class Agreement(NamedTuple):
 
 @final
 class OperatorStack:
-    """K_1, …, K_M of shape (n, n) over the same samples; each member is held or evaluated by tiles, as it comes.
+    """Stack of operators K_1, …, K_M of shape (n, n) over the same samples.
 
     Parameters
     ----------
     members : sequence of GramOperator
-        At least one; symmetric and of one shape.
+        At least one symmetric operator; all have the same shape. Operators that hold no matrix are evaluated by tiles.
     memory_budget : int, default=64000000
-        Bytes for the panels of all members together.
+        Maximal number of bytes for the panels of all members together.
+
+    Attributes
+    ----------
+    members : tuple of GramOperator
+        The operators.
+    memory_budget : int
+        Maximal number of bytes for panels.
+
+    See Also
+    --------
+    SumOperator : Sum of operators.
+    mercer.multiple_kernel.MKLClassifier : Learns the weights of a sum of kernels.
 
     Examples
     --------
@@ -72,7 +98,13 @@ class OperatorStack:
 
     @property
     def n(self) -> int:
-        """Number of samples."""
+        """Number of samples.
+
+        Returns
+        -------
+        int
+            Order n of the matrices.
+        """
         return self.members[0].shape[0]
 
     def __len__(self) -> int:
@@ -82,57 +114,104 @@ class OperatorStack:
         return iter(self.members)
 
     def take(self, rows: Any) -> "OperatorStack":
-        """Return the stack of the sub-operators K_k[rows, rows]."""
-        return OperatorStack([member.take(rows) for member in self.members], memory_budget=self.memory_budget)
-
-    def weighted(self, d: Any) -> GramOperator:
-        """Return Σ_k d_k K_k as an operator; members of weight zero are left out.
+        """Return the stack of the sub-operators K_k[rows, rows].
 
         Parameters
         ----------
-        d : array-like of shape (M,)
-            Weights, at least one of them not zero.
+        rows : array-like of int, mask or slice
+            Row indices, as in `GramOperator.take`.
+
+        Returns
+        -------
+        OperatorStack
+            Stack over the chosen samples.
+        """
+        return OperatorStack([member.take(rows) for member in self.members], memory_budget=self.memory_budget)
+
+    def weighted(self, d: Any) -> GramOperator:
+        """Return the weighted sum Σ_k d_k K_k as an operator.
+
+        Parameters
+        ----------
+        d : array-like of shape (n_kernels,)
+            Weights, at least one of them not zero. Members of weight zero are left out.
+
+        Returns
+        -------
+        GramOperator
+            The weighted sum.
         """
         weights = check_vector("OperatorStack", "d", d, len(self))
         pairs = zip(weights.tolist(), self.members, strict=True)
         chosen = [member if w == 1 else w * member for w, member in pairs if w != 0]
         if not chosen:
-            raise ValueError("OperatorStack: all weights d are zero, so nothing is left to sum up; give one a weight.")
+            raise ValueError("OperatorStack: all weights d are zero; at least one must be non-zero.")
         return SumOperator(chosen) if len(chosen) > 1 else chosen[0]
 
     def forms(self, C: Any) -> DoubleArray:
-        """Return cᵀK_k c of every member, of shape (M,); for C of shape (n, columns) of every column, (M, columns)."""
+        """Return the quadratic forms cᵀK_k c of every member.
+
+        Parameters
+        ----------
+        C : array-like of shape (n,) or (n, n_vectors)
+            Vector c, or a matrix with one vector per column.
+
+        Returns
+        -------
+        ndarray of shape (n_kernels,) or (n_kernels, n_vectors)
+            Quadratic forms.
+        """
         C = np.asarray(C, dtype=np.float64)
         return np.array([np.einsum("i...,i...->...", C, member.matmul(C)) for member in self.members])
 
     def traces(self) -> DoubleArray:
-        """Return tr K_k of every member, of shape (M,)."""
+        """Return the trace of every member.
+
+        Returns
+        -------
+        ndarray of shape (n_kernels,)
+            Traces tr K_k.
+        """
         return np.array([member.diag().sum(dtype=np.float64) for member in self.members])
 
-    def agreement(self, U: FloatArray) -> Agreement:
-        """Compare the centred matrices with each other and with the target kernel UUᵀ.
+    def agreement(self, U: FloatArray, weight: DoubleArray | None = None) -> Agreement:
+        """Compute the centred alignments of the members with each other and with the target kernel UUᵀ.
 
         Parameters
         ----------
         U : ndarray of shape (n, r)
-            Factor of the target's kernel, with column sums of zero.
+            Factor of the target kernel, whose (weighted) column sums are zero.
+        weight : ndarray of shape (n,), default=None
+            Non-negative sample weights. Integer weights are equivalent to repeating samples. None: all equal.
+
+        Returns
+        -------
+        Agreement
+            Alignments, correlations and norms.
 
         Notes
         -----
-        O(M n² (M + r)), by panels of rows. Centring comes before products, so that no digit is lost where kernels are
-        nearly constant.
+        Cost O(M n² (M + r)), by panels of rows. The matrices are centred before they are multiplied, so that no digits
+        are lost for nearly constant kernels.
         """
         if len(U) != self.n:
-            raise ValueError(f"OperatorStack: the target has {len(U)} samples, but the kernels have {self.n}.")
+            raise ValueError(
+                f"OperatorStack: the target has {len(U)} samples, but the kernels have {self.n}; both must be equal."
+            )
         n, m = self.n, len(self)
-        means = [member.matmul(np.full(n, 1 / n)) for member in self.members]
+        share = np.full(n, 1 / n) if weight is None else weight / weight.sum()
+        root = None if weight is None else np.sqrt(share * n)  # mean square 1
+        U = U if root is None else root[:, None] * U
+        means = [member.matmul(share) for member in self.members]
         products, targets, sizes = np.zeros((m, m)), np.zeros(m), np.zeros(m)
         for panel in panels(n, max(1, self.memory_budget // (8 * m * n))):
             stacked = np.empty((m, panel.stop - panel.start, n))
             for k, (member, mean) in enumerate(zip(self.members, means, strict=True)):
                 stacked[k] = member.rows(panel)
                 sizes[k] += np.vdot(stacked[k], stacked[k])
-                stacked[k] -= mean[panel, None] + (mean - mean.mean())
+                stacked[k] -= mean[panel, None] + (mean - share @ mean)
+                if root is not None:
+                    stacked[k] *= root[panel, None] * root
                 targets[k] += np.vdot(U[panel], stacked[k] @ U)
             flat = stacked.reshape(m, -1)
             products += flat @ flat.T

@@ -1,7 +1,7 @@
-"""Work by tiles: what every operator can do with blocks alone, within its memory budget.
+"""Operations of every operator that need blocks alone, computed by tiles within the memory budget.
 
-A tile is as large as the budget allows. Symmetric operators are asked for the tiles on and above
-the diagonal only; each of the others serves twice.
+A tile is as large as the budget allows. For symmetric operators only the tiles on and above the diagonal are computed;
+each tile above the diagonal is used twice.
 """
 
 import math
@@ -36,7 +36,7 @@ Index: TypeAlias = "slice | IndexArray"  # slices have step 1 and lie within the
 
 
 def as_index(who: str, rows: Any, n: int, *, name: str) -> Index:
-    """Row numbers as `_block` takes them; contiguous slices stay slices, read without a copy."""
+    """Return row indices in the form that ``_block`` takes. Contiguous slices stay slices, which are read in place."""
     if isinstance(rows, slice) and rows.step in (None, 1):
         start, stop, _ = rows.indices(n)
         return slice(start, max(start, stop))
@@ -44,17 +44,17 @@ def as_index(who: str, rows: Any, n: int, *, name: str) -> Index:
 
 
 def count(index: Index) -> int:
-    """How many rows are chosen."""
+    """Return the number of chosen rows."""
     return index.stop - index.start if isinstance(index, slice) else len(index)
 
 
 def numbers(index: Index) -> IndexArray:
-    """Spell out the row numbers."""
+    """Return the chosen row indices as an array."""
     return np.arange(index.start, index.stop) if isinstance(index, slice) else index
 
 
 def same(rows: Index, cols: Index) -> bool:
-    """Whether two choices are one, so that a block of a symmetric matrix is symmetric."""
+    """Whether rows and columns are the same selection, so that a block of a symmetric matrix is symmetric."""
     match rows, cols:
         case slice(), slice():
             return rows == cols
@@ -65,18 +65,18 @@ def same(rows: Index, cols: Index) -> bool:
 
 
 def narrow(F: DoubleArray | None, rows: IndexArray) -> DoubleArray | None:
-    """Rows of a factor, or None where these have no fewer columns than rows."""
+    """Return the chosen rows of a factor, or None unless they have fewer columns than rows."""
     return F[rows] if F is not None and F.shape[1] < len(rows) else None
 
 
 def panels(n: int, step: int) -> Iterator[slice]:
-    """0..n in pieces of at most `step`."""
+    """Yield slices of at most `step` rows that cover 0..n."""
     return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
 def _tile_shape(operator: "GramOperator") -> tuple[int, int]:
     m, n = operator.shape
-    # One buffer more than `_block` needs: the product converts float32 tiles to float64.
+    # One buffer more than `_block` needs, because the product converts float32 tiles to float64.
     entries = max(1, operator.memory_budget // (8 * (operator._buffers + 1)))
     side = math.isqrt(entries)
     if operator.symmetric:
@@ -94,7 +94,7 @@ def _tiles(operator: "GramOperator") -> Iterator[tuple[slice, slice]]:
 
 
 def evaluated(operator: "GramOperator") -> Iterator[tuple[slice, slice, FloatArray]]:
-    """Every tile with its values, in one buffer that the next tile overwrites."""
+    """Yield every tile with its values, in one buffer that the next tile overwrites."""
     buffer = np.empty(math.prod(_tile_shape(operator)), dtype=operator.dtype)
     for rows, cols in _tiles(operator):
         shape = count(rows), count(cols)
@@ -104,7 +104,7 @@ def evaluated(operator: "GramOperator") -> Iterator[tuple[slice, slice, FloatArr
 
 
 def matmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
-    """K V from tiles; V is (n, columns) in float64."""
+    """Return K V from tiles; V is a float64 array of shape (n, columns)."""
     out = np.zeros((operator.shape[0], V.shape[1]))
     for rows, cols, tile in evaluated(operator):
         out[rows] += tile @ V[cols]
@@ -114,7 +114,7 @@ def matmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
 
 
 def rmatmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
-    """Kᵀ V from tiles, for operators that are not symmetric; V is (m, columns) in float64."""
+    """Return Kᵀ V from tiles for operators that are not symmetric; V is a float64 array of shape (m, columns)."""
     out = np.zeros((operator.shape[1], V.shape[1]))
     for rows, cols, tile in evaluated(operator):
         out[cols] += tile.T @ V[rows]
@@ -122,7 +122,7 @@ def rmatmul(operator: "GramOperator", V: FloatArray) -> FloatArray:
 
 
 def grouped_matmul(operator: "GramOperator", starts: IndexArray, V: FloatArray) -> DoubleArray:
-    """K[:, group] V[group] of consecutive groups of columns, of shape (groups, m, columns of V), by panels of rows."""
+    """Return K[:, g] V[g] of consecutive groups of columns by panels of rows, of shape (groups, m, columns of V)."""
     m, n = operator.shape
     out = np.empty((len(starts) - 1, m, V.shape[1]))
     step = max(1, operator.memory_budget // (8 * n * operator._buffers))
@@ -136,7 +136,7 @@ def grouped_matmul(operator: "GramOperator", starts: IndexArray, V: FloatArray) 
 
 
 def dense(operator: "GramOperator", out: FloatArray) -> None:
-    """Write the whole matrix tile by tile; symmetric to the bit if the operator is symmetric."""
+    """Write the whole matrix tile by tile, bitwise symmetric if the operator is symmetric."""
     for rows, cols in _tiles(operator):
         tile = out[rows, cols]
         operator._block(rows, cols, tile)
@@ -150,7 +150,8 @@ def dense(operator: "GramOperator", out: FloatArray) -> None:
 def product(A: FloatArray, V: FloatArray, budget: int) -> FloatArray:
     """Multiply an array A by V in float64.
 
-    By panels of rows, because BLAS copies what is float32, unaligned or strided in both directions.
+    The product is computed by panels of rows, because BLAS copies arrays that are float32, unaligned or strided in both
+    directions.
     """
     out = np.empty((A.shape[0], V.shape[1]))
     for rows in panels(A.shape[0], max(1, budget // (8 * A.shape[1]))):

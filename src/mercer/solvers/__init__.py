@@ -1,4 +1,4 @@
-"""Solvers: functions from a Gram operator and a problem to a solution with its certificate."""
+"""Solvers, which compute solutions with a certificate from a Gram operator and a problem."""
 
 from mercer._doors import publish
 from mercer.solvers.crammer_singer import solve_crammer_singer

@@ -1,18 +1,18 @@
-r"""Discriminant directions of classes in feature space: by a ridge on scores of the classes, or by eigenvectors.
+r"""Discriminant directions of classes in feature space, by ridge regression on class scores.
 
 With weights w_i of sum W, class sums ω_j and centred features φ̃, let
 
     S_b = Σ_j ω_j m_j m_jᵀ,  S_w = Σ_i w_i (φ̃_i − m_{l_i})(φ̃_i − m_{l_i})ᵀ,  S_t = S_b + S_w
 
-be the scatter between the class means m_j, within the classes, and in all. Directions solve S_b v = λ (S_w + μI) v,
+be the scatter between the class means m_j, within the classes, and in total. Directions solve S_b v = λ (S_w + μI) v,
 which is S_b v = θ (S_t + μI) v with θ = λ/(1 + λ). They are scaled to vᵀ(S_w + μI)v = W, so that squared distances
-between projections are those of Mahalanobis.
+between projections are Mahalanobis distances.
 
-**Why a ridge finds them.** Give every class a row of scores Θ (c, c−1) with Θᵀ diag(ω) Θ = I and Θᵀω = 0 (Gram–Schmidt
-of the class indicators against 1), and solve (K̃ + μ diag(1/w)) a = Θ[labels]: the ridge regression of scores on φ̃.
-Then Θᵀ diag(ω) · (class means of the fit K̃a) = I − M with M = μ Θᵀ (class sums of a), and if (I − M)q = λMq, a
-direction is Σ_i (aq)_i φ̃_i. One Cholesky factorisation and an eigenproblem of size c − 1 replace one of size n; the
-δ of spectral regression is μ itself.
+**Ridge regression yields them.** Give every class a row of scores Θ (c, c−1) with Θᵀ diag(ω) Θ = I and Θᵀω = 0
+(Gram–Schmidt of the class indicators against 1), and solve (K̃ + μ diag(1/w)) a = Θ[labels], the ridge regression of the
+scores on φ̃. Then Θᵀ diag(ω) · (class means of the fit K̃a) = I − M with M = μ Θᵀ (class sums of a), and if
+(I − M)q = λMq, a direction is Σ_i (aq)_i φ̃_i. One Cholesky factorisation and an eigenproblem of size c − 1 replace an
+eigenproblem of size n. The δ of spectral regression equals μ.
 """
 
 from dataclasses import dataclass, replace
@@ -46,30 +46,30 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False)
 class Scatter:
-    """A centred Gram matrix and its classes.
+    """Centred Gram matrix with its classes.
 
     Attributes
     ----------
-    K : array, shape (n, n)
-        K̃; solvers destroy it.
+    K : ndarray of shape (n, n)
+        Centred matrix K̃, which solvers overwrite.
     centering : Centering
-        What took K to K̃.
-    label : array of int, shape (n,)
-        Class of each sample.
-    weight : array, shape (n,)
-        Of each sample.
-    size : array, shape (c,)
-        ω, the weight of each class; all are positive.
-    scores : array, shape (c, c − 1)
-        Θ.
-    images : array, shape (n, c − 1)
-        K̃ diag(w) Θ[labels].
-    between : array, shape (c − 1, c − 1)
-        Θᵀ (class sums of w times `images`), which has the eigenvalues of S_b.
+        Means that were subtracted from K.
+    label : ndarray of int of shape (n,)
+        Class index of each sample.
+    weight : ndarray of shape (n,)
+        Sample weights.
+    size : ndarray of shape (c,)
+        Weights ω of the classes, all positive.
+    scores : ndarray of shape (c, c − 1)
+        Class scores Θ.
+    images : ndarray of shape (n, c − 1)
+        Product K̃ diag(w) Θ[labels].
+    between : ndarray of shape (c − 1, c − 1)
+        Matrix Θᵀ (class sums of w times `images`), which has the eigenvalues of S_b.
     trace : float
-        tr S_t.
+        Trace of S_t.
     noise : float
-        What rounding may make of a zero among numbers of the size of `trace`.
+        Rounding error of numbers of the size of `trace`.
     """
 
     K: DoubleArray
@@ -85,12 +85,12 @@ class Scatter:
 
     @property
     def total(self) -> float:
-        """W, the sum of the weights."""
+        """Sum W of the weights."""
         return float(self.size.sum())
 
     @property
     def spread(self) -> float:
-        """tr(S_w)/W, the unit of μ; tr(S_t)/W if no class has any spread, and 1 if the data has none."""
+        """Unit of μ: tr(S_w)/W; tr(S_t)/W if S_w is zero, and 1 if S_t is zero."""
         within = self.trace - float(np.trace(self.between))
         if self.trace <= self.noise:
             return 1.0
@@ -98,36 +98,36 @@ class Scatter:
 
     @cached_property
     def basis(self) -> DoubleArray:
-        """Orthonormal columns that span the range of `between`: scores of classes whose means differ."""
+        """Orthonormal columns that span the range of `between`."""
         values, vectors = eigh(self.between)
         return np.asarray(vectors[:, values > self.noise])
 
     def targets(self) -> DoubleArray:
-        """Θ[labels], of shape (n, c − 1)."""
+        """Return Θ[labels] of shape (n, c − 1)."""
         return np.asarray(self.scores[self.label])
 
     def sums(self, values: DoubleArray) -> DoubleArray:
-        """Sums over the samples of each class, (n, columns) → (c, columns)."""
+        """Return sums over the samples of each class, (n, columns) → (c, columns)."""
         return indicators(self.label, len(self.size)).T @ values
 
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """Discriminant directions v with vᵀ(S_w + μI)v = W, the best separating first.
+    """Discriminant directions v with vᵀ(S_w + μI)v = W, sorted by descending ratio.
 
     Attributes
     ----------
-    coef : array, shape (n, r)
-        Projections of samples are Σ_i coef_i k(x_i, x) + offset. r is the rank of S_b: at most c − 1.
-    offset : array, shape (r,)
-        So that the mean of the samples projects to zero.
-    ratio : array, shape (r,)
-        λ, the scatter between the classes over that within them, descending.
-    means : array, shape (c, r)
+    coef : ndarray of shape (n, r)
+        Coefficients of the projections Σ_i coef_i k(x_i, x) + offset. r is the rank of S_b, at most c − 1.
+    offset : ndarray of shape (r,)
+        Constants, for which the mean of the samples is projected to zero.
+    ratio : ndarray of shape (r,)
+        Ratios λ of the scatter between the classes to the scatter within them, descending.
+    means : ndarray of shape (c, r)
         Projections of the class means.
     solution : Solution
-        `objective` is Σ(1 − θ), the share of scatter within classes; `violation` the relative residual of the linear
-        system or of S_b v = λ(S_w + μI)v.
+        Certificate. `objective` is Σ(1 − θ), the share of scatter within classes. `violation` is the relative residual
+        of the linear system or of S_b v = λ(S_w + μI)v.
     """
 
     coef: DoubleArray
@@ -138,20 +138,25 @@ class Directions:
 
 
 def class_scatter(K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray) -> Scatter:
-    """Centre K and measure the scatter of its classes, O(c n²).
+    """Centre K and compute the scatter of its classes in O(c n²).
 
     Parameters
     ----------
-    K : GramOperator, or ndarray of shape (n, n)
-        Symmetric. An ndarray must be C-contiguous float64, and it is overwritten.
-    label : array of int, shape (n,)
-        Classes 0, …, c − 1, each with a positive weight.
-    weight : array, shape (n,)
-        Nonnegative.
+    K : GramOperator or ndarray of shape (n, n)
+        Symmetric Gram matrix. An ndarray must be C-contiguous float64 and is overwritten.
+    label : ndarray of int of shape (n,)
+        Class indices 0, …, c − 1; every class has a positive weight.
+    weight : ndarray of shape (n,)
+        Non-negative sample weights.
+
+    Returns
+    -------
+    Scatter
+        Centred matrix and scatter.
 
     Examples
     --------
-    Two points at ±1 and two at ±3, on a line: S_b = 0 if a class is symmetric about the other.
+    Classes at ±1 and ±3 on a line have the same mean, so S_b = 0:
 
     >>> x = np.array([-1.0, 1.0, -3.0, 3.0])
     >>> scatter = class_scatter(np.outer(x, x), np.array([0, 0, 1, 1]), np.ones(4))
@@ -162,7 +167,7 @@ def class_scatter(K: GramOperator | DoubleArray, label: IndexArray, weight: Doub
     centering = center_in_place(K, weight)
     size = np.bincount(label, weight).astype(np.float64)
     root = np.sqrt(size)
-    # Gram–Schmidt against the indicator of all samples; its own column is dropped.
+    # Gram–Schmidt against the indicator of all samples, whose column is dropped.
     frame = np.linalg.qr(np.column_stack([root, np.eye(len(size))[:, :-1]]))[0][:, 1:]
     scores = frame / root[:, None]
     weighted = weight[:, None] * scores[label]
@@ -174,27 +179,27 @@ def class_scatter(K: GramOperator | DoubleArray, label: IndexArray, weight: Doub
 
 
 def ridge_directions(scatter: Scatter, mu: float) -> Directions:
-    """Directions by one ridge on the scores of the classes: n³/3 + 2cn² operations, and K̃ is overwritten."""
+    """Return directions by one ridge regression on the class scores, in n³/3 + 2cn² operations; K̃ is overwritten."""
     weight = None if (scatter.weight == 1).all() else scatter.weight
-    # The share 1 − θ of the scatter that is within classes has to be good to many digits even if it is small.
+    # The share 1 − θ of the scatter within classes must be accurate even if it is small.
     answer = solve_ridge(scatter.K, scatter.targets(), mu, weight=weight, tol=1e-12, overwrite=True)
     return rotated(scatter, answer.coef, mu, answer.solution)
 
 
 def score_loss(scatter: Scatter, a: DoubleArray, mu: float) -> DoubleArray:
-    """M = μ Θᵀ (class sums of a): how much of each score the ridge does not explain."""
+    """Return M = μ Θᵀ (class sums of a), the part of the scores that the ridge regression does not explain."""
     M = mu * scatter.scores.T @ scatter.sums(a)
     return np.asarray((M + M.T) / 2)
 
 
 def score_gain(scatter: Scatter, a: DoubleArray) -> DoubleArray:
-    """I − M = Θᵀ (class sums of w K̃a): how much of each score the ridge explains."""
+    """Return I − M = Θᵀ (class sums of w K̃a), the part of the scores that the ridge regression explains."""
     G = scatter.images.T @ a
     return np.asarray((G + G.T) / 2)
 
 
 def scale_by_weight(scatter: Scatter) -> None:
-    """Make diag(√w) K̃ diag(√w) of K̃."""
+    """Replace K̃ by diag(√w) K̃ diag(√w)."""
     root = np.sqrt(scatter.weight)
     if (root != 1).any():
         K = scatter.K
@@ -203,20 +208,20 @@ def scale_by_weight(scatter: Scatter) -> None:
 
 
 def rotated(scatter: Scatter, a: DoubleArray, mu: float, solution: Solution) -> Directions:
-    """Directions from the ridge a on scores, by an eigenproblem of size c − 1."""
+    """Return directions from the ridge coefficients a, by an eigenproblem of size c − 1."""
     basis = scatter.basis
     gain, loss = (basis.T @ matrix @ basis for matrix in (score_gain(scatter, a), score_loss(scatter, a, mu)))
     least = float(np.linalg.eigvalsh(loss).min(initial=np.inf))
     indefinite = solution.status is Status.NOT_PSD
     if (least <= 0 and indefinite) or np.linalg.eigvalsh(gain).min(initial=np.inf) <= 0:
         raise NotPositiveDefiniteError(
-            "Discriminant directions need a positive semidefinite kernel, but with this one there is less scatter "
-            "within or between classes than none; raise reg, or see mercer.kernels.repair."
+            "Discriminant directions need a positive semidefinite kernel, but with this kernel the scatter within or "
+            "between classes is negative; raise reg, or see mercer.kernels.repair."
         )
-    if least <= 0:  # by rounding: classes are points, to working precision
+    if least <= 0:  # by rounding: to working precision, all samples of a class coincide
         loss.flat[:: len(loss) + 1] += 2 * _EPS * np.abs(loss).sum() - least
         solution = replace(solution, status=Status.SINGULAR)
-    ratio, rotation = (part[..., ::-1] for part in eigh(gain, loss))  # both are accurate, whichever is small
+    ratio, rotation = (part[..., ::-1] for part in eigh(gain, loss))  # accurate for small gain and for small loss
     rotation, share = basis @ rotation, ratio / (1 + ratio)  # θ
     coef = a @ rotation * np.sqrt(scatter.total / share)
     means = scatter.scores @ rotation * np.sqrt(scatter.total * share)
@@ -225,14 +230,14 @@ def rotated(scatter: Scatter, a: DoubleArray, mu: float, solution: Solution) -> 
 
 
 def indicators(label: IndexArray, n_classes: int) -> DoubleArray:
-    """One column per class, 1 for its samples."""
+    """Return class indicators, with one column per class."""
     return np.asarray(label[:, None] == np.arange(n_classes), dtype=np.float64)
 
 
 def directions(
     coef: DoubleArray, offset: DoubleArray, ratio: DoubleArray, means: DoubleArray, solution: Solution
 ) -> Directions:
-    """With signs such that the last class lies on the positive side, or if it is at zero the one before it."""
+    """Return directions with signs such that the last class whose mean is not zero lies on the positive side."""
     away = np.abs(means) > 1e-8 * np.abs(means).max(axis=0, initial=0.0)
     last = len(means) - 1 - away[::-1].argmax(axis=0)
     sign = np.where(means[last, np.arange(means.shape[1])] < 0, -1.0, 1.0)

@@ -1,4 +1,4 @@
-"""Discriminant directions by eigenvectors of size n: for many penalties at once, for others, and as a reference."""
+"""Discriminant directions by eigenvectors of size n, for many penalties at once and as a reference."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,13 +29,13 @@ __all__ = [
 ]
 
 _EPS = float(np.finfo(np.float64).eps)
-_RESIDUAL = 1e-8  # relative, of eigenvectors that are worth the name
-_ROWS = 256  # at a time, where a temporary as large as the matrix is not wanted
+_RESIDUAL = 1e-8  # relative residual up to which eigenvectors count as converged
+_ROWS = 256  # number of rows at a time, which avoids a temporary as large as the matrix
 
 
 @dataclass(frozen=True, eq=False)
 class ScatterSpectrum:
-    """diag(√w) K̃ diag(√w) = U diag(values) Uᵀ: all regularised inverses at once; `vectors` is U."""
+    """Eigendecomposition diag(√w) K̃ diag(√w) = U diag(values) Uᵀ for all penalties; `vectors` is U."""
 
     values: DoubleArray
     vectors: DoubleArray
@@ -43,7 +43,7 @@ class ScatterSpectrum:
 
 
 def scatter_spectrum(scatter: Scatter) -> ScatterSpectrum:
-    """All eigenvalues and eigenvectors, for many μ or for `eigen_directions`; K̃ is overwritten."""
+    """Return all eigenvalues and eigenvectors, for many μ or for `eigen_directions`; K̃ is overwritten."""
     scale_by_weight(scatter)
     n = len(scatter.K)
     found = top_eigenpairs(scatter.K, n, method="dense", overwrite=True)
@@ -51,13 +51,13 @@ def scatter_spectrum(scatter: Scatter) -> ScatterSpectrum:
     if lowest < -max(10 * n * _EPS * largest, scatter.noise):
         raise NotPositiveDefiniteError(
             "Discriminant directions need a positive semidefinite kernel, but the centred Gram matrix has an "
-            f"eigenvalue of {lowest:.3g} beside a largest one of {largest:.3g}; see mercer.kernels.repair."
+            f"eigenvalue of {lowest:.3g}, while the largest is {largest:.3g}; see mercer.kernels.repair."
         )
     return ScatterSpectrum(np.maximum(found.values, 0.0), found.vectors, found.solution.violation)
 
 
 def spectral_ridge(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> DoubleArray:
-    """(K̃ + μ diag(1/w))⁻¹ Θ[labels] from the spectrum, O(c n²)."""
+    """Return (K̃ + μ diag(1/w))⁻¹ Θ[labels] from the spectrum in O(c n²)."""
     root = np.sqrt(scatter.weight)[:, None]
     U = spectrum.vectors
     inner = U.T @ (root * scatter.targets())
@@ -65,15 +65,15 @@ def spectral_ridge(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> Do
 
 
 def spectral_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> Directions:
-    """As `ridge_directions`, from the spectrum."""
+    """Return the directions of `ridge_directions` from the spectrum."""
     certificate = Solution(0.0, float("nan"), spectrum.violation, Status.CONVERGED, 1)
     return rotated(scatter, spectral_ridge(scatter, spectrum, mu), mu, certificate)
 
 
 def eigen_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> Directions:
-    """Directions by the generalised eigenproblem itself, in coordinates of principal axes: the reference for the ridge.
+    """Return directions by the generalised eigenproblem in principal coordinates, the reference for the ridge method.
 
-    Both n × n buffers, the eigenvectors and what was K̃, are overwritten.
+    The eigenvectors and the buffer of K̃ are overwritten.
     """
     Z = spectrum.vectors
     Z *= np.sqrt(spectrum.values)
@@ -81,7 +81,7 @@ def eigen_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> 
     means = _center_classes(Z, scatter.label, root, scatter.size)
     axes, ratio, violation = _generalised(Z, means, scatter.size, mu, scatter.basis.shape[1], out=scatter.K)
     projected = means @ axes
-    # The conditions of optimality give the coefficients without a division by small eigenvalues:
+    # The optimality conditions give the coefficients without a division by small eigenvalues:
     # μ v = S_b v/λ − S_w v, and both scatters are sums over samples.
     coef = (root**2 * projected[scatter.label] / ratio - root * (Z @ axes)) / mu
     return directions(*scatter.centering.fold(coef), ratio, projected, _certificate(ratio, violation))
@@ -90,22 +90,27 @@ def eigen_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> 
 def coefficient_directions(
     K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray, penalty: Callable[[float], float]
 ) -> Directions:
-    """Directions v = Σ a_i φ(x_i) with a penalty on a instead of v: M a = λ (N + μ diag(1/w)) a.
+    """Return directions v = Σ a_i φ(x_i) with a penalty on a instead of v, M a = λ (N + μ diag(1/w)) a.
 
     Parameters
     ----------
     K : GramOperator or ndarray of shape (n, n)
-        Symmetric. An ndarray is overwritten, and there is a second matrix of its size.
-    label : ndarray of int, shape (n,)
-        Classes 0, …, c − 1, each with a positive weight.
+        Symmetric Gram matrix. An ndarray is overwritten. A second matrix of its size is allocated.
+    label : ndarray of int of shape (n,)
+        Class indices 0, …, c − 1; every class has a positive weight.
     weight : ndarray of shape (n,)
-        Nonnegative weights w. Their place in the penalty makes them equal repetitions, which share a coefficient.
+        Non-negative weights w. With this penalty, integer weights are equivalent to repeating samples.
     penalty : callable
-        From the scale tr(N)/W to μ.
+        Function from the scale tr(N)/W to μ.
+
+    Returns
+    -------
+    Directions
+        Directions and certificate.
 
     Notes
     -----
-    M and N, see `scatter_matrices`, are S_b and S_w of the rows of K as features; they are never formed.
+    M and N, see `scatter_matrices`, are S_b and S_w with the rows of K as features. They are not formed.
     """
     K = overwritable(K, buffers=2)
     root = np.sqrt(weight)[:, None]
@@ -126,7 +131,7 @@ def coefficient_directions(
 
 
 class ScatterMatrices(NamedTuple):
-    """The two matrices of the kernel Fisher discriminant, each of shape (n_samples, n_samples)."""
+    """Matrices M and N of the kernel Fisher discriminant, each of shape (n_samples, n_samples)."""
 
     M: DoubleArray
     N: DoubleArray
@@ -135,8 +140,8 @@ class ScatterMatrices(NamedTuple):
 def scatter_matrices(K: GramOperator | DoubleArray, label: IndexArray, weight: DoubleArray) -> ScatterMatrices:
     """M = Σ_j ω_j (M_j − M̄)(M_j − M̄)ᵀ between and N = Σ_i w_i (K_i − M_{l_i})(K_i − M_{l_i})ᵀ within the classes.
 
-    M_j is the weighted mean of the columns of K that belong to class j, ω_j its weight and M̄ the mean of all. An
-    ndarray K is overwritten; the two results are further matrices of its size.
+    M_j is the weighted mean of the columns of K that belong to class j, ω_j the weight of the class, and M̄ the mean of
+    all columns. An ndarray K is overwritten. The two results are new matrices of its size.
 
     Examples
     --------
@@ -160,7 +165,7 @@ def scatter_matrices(K: GramOperator | DoubleArray, label: IndexArray, weight: D
 def _generalised(
     Z: DoubleArray, means: DoubleArray, size: DoubleArray, mu: float, rank: int, *, out: DoubleArray | None = None
 ) -> tuple[DoubleArray, DoubleArray, float]:
-    """S_b v = λ (S_w + μI) v for class-centred features Z: directions with vᵀ(S_w + μI)v = W, λ and the residual."""
+    """Solve S_b v = λ (S_w + μI) v for class-centred features Z; return directions, λ and the residual."""
     if rank == 0:
         return np.empty((len(Z), 0)), np.empty(0), 0.0
     S = inner_products(Z, out=out)
@@ -176,7 +181,7 @@ def _generalised(
 
 
 def _center_classes(Z: DoubleArray, label: IndexArray, root: DoubleArray, size: DoubleArray) -> DoubleArray:
-    """Subtract √w_i times the mean of its class from every row of Z, √w_i times features; return the means."""
+    """Subtract √w_i times the class mean from every row of Z, which contains √w_i times features; return the means."""
     means = (root * indicators(label, len(size))).T @ Z / size[:, None]
     for first in range(0, len(Z), _ROWS):
         rows = slice(first, first + _ROWS)

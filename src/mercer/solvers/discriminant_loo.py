@@ -1,17 +1,17 @@
-r"""Leave-one-out decisions of the discriminant rule in closed form, and the regularisation they choose.
+r"""Leave-one-out decisions of discriminant analysis in closed form.
 
-The rule is a function of the ridge of scores on features (see `mercer.solvers.discriminant`), and a ridge without
-sample i, its intercept fitted anew, is known from the one with it: with h_i the i-th diagonal entry of the hat matrix,
+The decision rule is a function of the ridge regression of scores on features (see `mercer.solvers.discriminant`). The
+ridge regression without sample i follows from the one with it. With h_i the i-th diagonal entry of the hat matrix,
 
     score of x_i without i:  s_i = Θ_{l_i} − r_i/(1 − h_i),  r_i = μ a_i/w_i,  1 − h_i = μ [(G + μI)⁻¹]_ii − w_i/W,
     M without i:             M_i = M − w_i r_i r_iᵀ/(1 − h_i),    G = diag(√w) K̃ diag(√w).
 
-Class sizes and scores lose the sample too: W_i = W − w_i, and T_ij = Θ_j + (w_i/W_i) Θ_{l_i} have mean zero again. The
-discriminant functions of the rule fitted to the other samples with the same μ are then, up to a constant,
+The sample is also removed from class sizes and scores: W_i = W − w_i, and T_ij = Θ_j + (w_i/W_i) Θ_{l_i} have mean
+zero. The discriminant functions of the rule fitted to the other samples with the same μ are then, up to a constant,
 
     log π_j + W_i (T_ij M_i⁻¹ (s_i + (w_i/W_i) Θ_{l_i}) − ½ T_ij M_i⁻¹ T_ijᵀ) + W_i/(2 ω_j),
 
-with ω_j the size of class j without i. No refit: O(n c²) in all, once a and the diagonal are there.
+with ω_j the size of class j without i. The cost is O(n c²) in total, given a and the diagonal; nothing is refitted.
 """
 
 from dataclasses import dataclass
@@ -28,21 +28,21 @@ from mercer.solvers.discriminant_eigen import ScatterSpectrum, spectral_ridge
 __all__ = ["LeaveOneOut", "leave_one_out", "leave_one_out_path"]
 
 _EPS = float(np.finfo(np.float64).eps)
-_ROWS = 256  # at a time, where a temporary as large as the matrix is not wanted
+_ROWS = 256  # number of rows at a time, which avoids a temporary as large as the matrix
 
 
 @dataclass(frozen=True, eq=False)
 class LeaveOneOut:
-    """What every sample is taken for by the rule that has not seen it.
+    """Leave-one-out decisions of all samples.
 
     Attributes
     ----------
-    decision : array, shape (n, c)
-        Discriminant functions; NaN for samples without weight, and for those alone in their class.
+    decision : ndarray of shape (n, c)
+        Discriminant functions; NaN for samples without weight and for the only sample of a class.
     error : float
-        Weighted share of samples that are taken for another class; one that is alone in its class always is.
+        Weighted error rate. The only sample of a class always counts as an error.
     loss : float
-        Weighted mean of −log p(class | sample), without those alone.
+        Weighted mean of −log p(class | sample), without samples that are the only one of their class.
     """
 
     decision: DoubleArray
@@ -51,9 +51,9 @@ class LeaveOneOut:
 
 
 def leave_one_out(scatter: Scatter, mu: float, priors: DoubleArray | None = None) -> LeaveOneOut:
-    """For one μ, by a Cholesky factor and its inverse, 2n³/3 operations; K̃ is overwritten.
+    """Compute leave-one-out decisions for one μ by a Cholesky factor and its inverse; K̃ is overwritten.
 
-    `priors` are the probabilities of the classes; None: their shares of the weight, without the sample.
+    The cost is 2n³/3 operations. `priors` are the class probabilities; None: the class fractions without the sample.
     """
     root = np.sqrt(scatter.weight)
     scale_by_weight(scatter)
@@ -61,11 +61,11 @@ def leave_one_out(scatter: Scatter, mu: float, priors: DoubleArray | None = None
     A.flat[:: len(A) + 1] += mu
     if try_cholesky(A):
         raise NotPositiveDefiniteError(
-            "Leave-one-out needs a positive semidefinite kernel, but the centred Gram matrix plus mu is not; raise "
-            "reg, or see mercer.kernels.repair."
+            "Leave-one-out needs a positive semidefinite kernel, but the centred Gram matrix plus mu is not positive "
+            "definite; raise reg, or see mercer.kernels.repair."
         )
     inverse = invert_triangle(A)
-    for i in range(1, len(A)):  # what is left of K̃
+    for i in range(1, len(A)):  # clear the remainder of K̃
         inverse[:i, i] = 0.0
     targets = root[:, None] * scatter.targets()
     a = root[:, None] * (inverse.T @ (inverse @ targets))
@@ -77,7 +77,7 @@ def leave_one_out(scatter: Scatter, mu: float, priors: DoubleArray | None = None
 def leave_one_out_path(
     scatter: Scatter, spectrum: ScatterSpectrum, mus: DoubleArray, priors: DoubleArray | None = None
 ) -> list[LeaveOneOut]:
-    """For every μ of a grid, from one spectrum: O(c n²) each."""
+    """Compute leave-one-out decisions for every μ of a grid from one spectrum, in O(c n²) each."""
     U, filters = spectrum.vectors, 1 / (spectrum.values[:, None] + mus)
     diagonals = np.concatenate([U[first : first + _ROWS] ** 2 @ filters for first in range(0, len(U), _ROWS)])
     return [
@@ -89,7 +89,7 @@ def leave_one_out_path(
 def _decided(
     scatter: Scatter, a: DoubleArray, diagonal: DoubleArray, mu: float, priors: DoubleArray | None
 ) -> LeaveOneOut:
-    """Decisions from the ridge a and the diagonal of (G + μI)⁻¹."""
+    """Return decisions from the ridge coefficients a and the diagonal of (G + μI)⁻¹."""
     total, label = scatter.total, scatter.label
     positive = scatter.weight > 0
     alone = positive & (np.bincount(label[positive], minlength=len(scatter.size)) == 1)[label]
@@ -99,10 +99,10 @@ def _decided(
     size = np.tile(scatter.size, (len(kept), 1))
     size[np.arange(len(kept)), own] -= w
 
-    left = np.maximum(mu * diagonal[kept] - w / total, _EPS)[:, None]  # 1 − h, positive but for rounding
+    left = np.maximum(mu * diagonal[kept] - w / total, _EPS)[:, None]  # 1 − h, positive up to rounding
     residual = mu * a[kept] / w[:, None]
     shift = target * w[:, None] / rest
-    # In coordinates where M is the identity, M_i⁻¹ is a rank-one change of it (Sherman and Morrison).
+    # In coordinates where M is the identity, M_i⁻¹ is a rank-one update of it (Sherman–Morrison).
     whiten = np.linalg.inv(np.linalg.cholesky(score_loss(scatter, a, mu))).T
     scores, move = scatter.scores @ whiten, shift @ whiten
     score, change = (target - residual / left + shift) @ whiten, residual * np.sqrt(w[:, None] / left) @ whiten
@@ -120,11 +120,11 @@ def _decided(
 def _scores(decision: DoubleArray, own: IndexArray, weight: DoubleArray, alone: float) -> tuple[float, float]:
     wrong = weight @ (decision.argmax(axis=1) != own) + alone
     sure = log_softmax(decision, axis=1)[np.arange(len(own)), own]
-    possible = np.isfinite(sure)  # a class of prior zero is lost whatever mu is
+    possible = np.isfinite(sure)  # a class with prior zero is never predicted
     loss = -(weight[possible] @ sure[possible]) / max(weight[possible].sum(), np.finfo(float).tiny)
     return float(wrong / (weight.sum() + alone)), float(loss)
 
 
 def _dots(left: DoubleArray, right: DoubleArray) -> DoubleArray:
-    """Inner products of rows, as a column."""
+    """Return inner products of rows as a column."""
     return np.asarray(np.einsum("ij,ij->i", left, right)[:, None])

@@ -1,8 +1,8 @@
-"""The dual problems of the support vector family, solved by the compiled core.
+"""Dual problems of support vector machines, solved by the compiled core.
 
     min ½ βᵀKβ + qᵀβ + Σ kink_t |β_t|    subject to    lower ≤ β ≤ upper,   Σ_t β_t fixed (per group)
 
-in signed coefficients β = yα: min ½αᵀQα + pᵀα with Q_ij = y_i y_j K_ij, yᵀα = Δ is this one with q = yp.
+in signed coefficients β = yα. The problem min ½αᵀQα + pᵀα with Q_ij = y_i y_j K_ij and yᵀα = Δ is this one with q = yp.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ from mercer.solvers.solution import Solution, Status
 
 __all__ = ["MOST_POLISHED", "Dual", "DualSolution", "solve_dual"]
 
-MOST_POLISHED = 2000  # free coefficients up to which polish="auto" solves their system
+MOST_POLISHED = 2000  # maximal number of free coefficients whose system polish="auto" solves
 WORKING_SET = 2048
 STATUS = {
     _core.DualStatus.converged: Status.CONVERGED,
@@ -31,20 +31,51 @@ STATUS = {
 
 @dataclass(frozen=True, eq=False)
 class Dual:
-    """One problem on some rows of a Gram matrix.
+    """Dual problem of a support vector machine on some rows of a Gram matrix.
 
-    Attributes
+    Minimise ``½ βᵀKβ + qᵀβ + Σ_t kink_t |β_t|`` subject to lower ≤ β ≤ upper and fixed sums of β per group.
+
+    Parameters
     ----------
-    members : array of int, shape (m,)
-        The row of each variable; a row may serve several variables.
-    linear, lower, upper : array, shape (m,)
-        q and the box.
-    start : array, shape (m,)
-        A feasible β; its sums are kept.
-    kink : array, shape (m,), optional
-        Nonnegative factors of |β_t|.
-    split : int, optional
-        In the ν form, the first variable of the second group.
+    members : ndarray of int of shape (m,)
+        Row of the Gram matrix for each variable. Several variables may refer to the same row.
+    linear : ndarray of shape (m,)
+        Linear term q.
+    lower : ndarray of shape (m,)
+        Lower bounds of β.
+    upper : ndarray of shape (m,)
+        Upper bounds of β.
+    start : ndarray of shape (m,)
+        Feasible starting point. The solver keeps its sums.
+    kink : ndarray of shape (m,), default=None
+        Non-negative factors of the absolute values ``|β_t|``, as in ε-SVR. None: zero.
+    split : int, default=None
+        Index of the first variable of the second group, in ν formulations. None: one group.
+
+    See Also
+    --------
+    solve_dual : Solves such problems.
+    DualSolution : Result.
+
+    References
+    ----------
+    * Chang and Lin, LIBSVM: a library for support vector machines, ACM TIST, 2011.
+
+    Examples
+    --------
+    A C-SVC with labels y and C = 100:
+
+    >>> import numpy as np
+    >>> y = np.array([-1.0, -1.0, 1.0])
+    >>> problem = Dual(
+    ...     members=np.arange(3),
+    ...     linear=-y,
+    ...     lower=np.minimum(100 * y, 0),
+    ...     upper=np.maximum(100 * y, 0),
+    ...     start=np.zeros(3),
+    ... )
+    >>> problem.upper
+    array([  0.,   0., 100.])
     """
 
     members: IndexArray
@@ -58,7 +89,33 @@ class Dual:
 
 @dataclass(frozen=True, eq=False)
 class DualSolution:
-    """β with its gradient Kβ + q, the multipliers of its groups and its certificate."""
+    """Solution of a dual problem, as returned by `solve_dual`.
+
+    Parameters
+    ----------
+    beta : ndarray of shape (m,)
+        Signed coefficients β.
+    gradient : ndarray of shape (m,)
+        Gradient Kβ + q of the smooth part of the objective.
+    bias : tuple of two floats
+        Intercepts of the two groups, the negated multipliers of their sums. Both are equal if there is one group.
+    solution : Solution
+        Certificate.
+
+    See Also
+    --------
+    solve_dual : Computes it.
+    Dual : Problem.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = np.array([-1.0, 1.0])
+    >>> problem = Dual(np.arange(2), -y, np.minimum(y, 0), np.maximum(y, 0), np.zeros(2))
+    >>> (answer,) = solve_dual(np.eye(2), [problem])
+    >>> answer.beta, answer.gradient, answer.solution.objective
+    (array([-1.,  1.]), array([0., 0.]), -1.0)
+    """
 
     beta: DoubleArray
     gradient: DoubleArray
@@ -78,36 +135,58 @@ def solve_dual(
     n_jobs: int | None = None,
     report: Callable[[int, int | None, float], bool] | None = None,
 ) -> list[DualSolution]:
-    """Solve one or many dual problems over one Gram matrix.
+    """Solve one or several dual problems of support vector machines over one Gram matrix.
 
-    Working sets with second-order pairs, rows within `cache_size` megabytes, Newton steps on the free variables, and a
-    stop test on the full gradient in float64. Many problems run side by side and share the matrix if it fits.
+    Sequential minimal optimisation on working sets with second-order selection of pairs, followed by Newton steps on
+    the free variables. The stopping criterion is evaluated on the full gradient in float64. Several problems run in
+    parallel and share the matrix if it fits in the cache.
 
     Parameters
     ----------
     K : GramOperator, Prepared, array-like of shape (n, n) or RowSource
-        The Gram matrix; a `mercer.operators.row_source` may serve several calls.
+        Gram matrix. A `mercer.operators.row_source` can be used for several calls.
     problems : sequence of Dual
-        What to solve; either all or none have kinks.
-    tol : float
-        Largest violation of the optimality conditions.
-    max_iter : int
-        Pair steps per problem; −1 for max(10⁷, 1000 n), a safety limit.
-    cache_size : float
-        Megabytes of rows.
-    polish : {"auto", True, False}
-        Whether to solve the linear system of the free variables to rounding; "auto": while there are at most 2000.
-    shrinking : bool
-        Whether variables that will stay at their bounds are left out for a while.
-    n_jobs : int, optional
-        Threads; None means all that are allowed.
-    report : callable, optional
-        ``report(done, total, violation)`` is called now and then: problems solved, their number, violation of the
-        current one. True ends the run early, with ``Status.MAX_ITER``.
+        Problems to solve. Either all or none of them have a `kink`.
+    tol : float, default=1e-3
+        Tolerance: largest violation of the optimality conditions.
+    max_iter : int, default=-1
+        Maximal number of pair updates per problem. -1: max(10⁷, 1000 n), a safety limit.
+    cache_size : float, default=200.0
+        Size of the cache of rows in megabytes.
+    polish : {"auto", True, False}, default="auto"
+        Whether the linear system of the free variables is solved to rounding. "auto": if there are at most 2000.
+    shrinking : bool, default=True
+        Whether variables that are likely to stay at their bounds are left out temporarily.
+    n_jobs : int, default=None
+        Number of threads. None: all available cores.
+    report : callable, default=None
+        Progress callback ``report(done, total, violation)`` with the number of solved problems, the number of problems
+        and the violation of the current problem. If it returns True, the run ends with ``Status.MAX_ITER``.
+
+    Returns
+    -------
+    list of DualSolution
+        Solutions in the order of `problems`.
+
+    See Also
+    --------
+    Dual : Form of the problems.
+    solve_crammer_singer : Multiclass machine that is not a sum of two-class machines.
+
+    Notes
+    -----
+    Memory: `cache_size` megabytes besides the operator. Time: between O(n²) and O(n³) kernel evaluations and products,
+    depending on the number of support vectors and the cache.
+
+    References
+    ----------
+    * Platt, Fast training of support vector machines using sequential minimal optimization, 1999.
+    * Fan, Chen and Lin, Working set selection using second order information for training support vector machines,
+      JMLR, 2005.
 
     Examples
     --------
-    The nearest points of two classes on a line, a hard margin:
+    A hard margin between two classes on a line:
 
     >>> import numpy as np
     >>> x, y = np.array([[0.0], [1.0], [3.0]]), np.array([-1.0, -1.0, 1.0])
@@ -145,14 +224,14 @@ def solve_dual(
 def dual_options(
     tol: float, max_iter: int, cache_size: float, polish: bool | str, shrinking: bool, n_jobs: int | None
 ) -> _core.DualOptions:
-    """The options of `solve_dual` as the core reads them."""
+    """Return the options of `solve_dual` in the form of the compiled core."""
     most = {"auto": MOST_POLISHED, True: 2**31, False: 0}[polish]
     cache = int(cache_size * 2**20)
     return _core.DualOptions(tol, max_iter, cache, WORKING_SET, most, shrinking, thread_count(n_jobs))
 
 
 def certificate(result: _core.DualResult | _core.CrammerSingerResult, **more: Any) -> Solution:
-    """What the core says of its result, and `more`."""
+    """Return the certificate of a result of the core, with additional fields `more`."""
     return Solution(
         objective=result.objective,
         gap=result.gap,

@@ -1,4 +1,4 @@
-"""The largest eigenvalues of symmetric matrices and their vectors, with a certificate."""
+"""Largest eigenvalues of symmetric matrices and their eigenvectors, with a certificate."""
 
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -21,28 +21,28 @@ __all__ = ["EigenMethod", "EigenSolution", "choose_eigen_solver", "top_eigenpair
 EigenMethod: TypeAlias = Literal["auto", "dense", "arpack", "randomized"]
 
 _EPS = float(np.finfo(np.float64).eps)
-_ROUNDING = 16 * _EPS  # relative residual that tol=0 asks for
-_STRAIGHT = 1e-13  # inner products of vectors that count as orthonormal
-_SMALL = 600  # rows up to which LAPACK is the fastest for any k
-_PANEL = 256  # columns of a product that need not be held whole
-_EQUAL = 1e-8  # relative distance of eigenvalues that may be one
+_ROUNDING = 16 * _EPS  # relative residual for tol=0
+_STRAIGHT = 1e-13  # maximal inner product of vectors that count as orthonormal
+_SMALL = 600  # number of rows up to which LAPACK is the fastest method for any k
+_PANEL = 256  # number of columns of a product held at a time
+_EQUAL = 1e-8  # relative distance below which eigenvalues may be a multiple one
 
 
 @dataclass(frozen=True, eq=False)
 class EigenSolution:
-    """The k algebraically largest eigenvalues of a symmetric matrix, and their vectors.
+    """The k algebraically largest eigenvalues of a symmetric matrix and their eigenvectors.
 
     Attributes
     ----------
-    values : array, shape (k,)
-        Descending.
-    vectors : array, shape (n, k)
-        Orthonormal columns; the entry of largest modulus, the first one on ties, is positive.
+    values : ndarray of shape (k,)
+        Eigenvalues in descending order.
+    vectors : ndarray of shape (n, k)
+        Orthonormal columns. The entry of largest magnitude, the first one on ties, is positive.
     solution : Solution
-        `objective` is the sum of the values, `violation` = max_j ‖Av_j − λ_j v_j‖ / max_j |λ_j|: to every λ_j there is
-        an eigenvalue of A that near, relative to the largest. `gap` is NaN: nothing bounds what may have been missed.
+        Certificate. `objective` is the sum of the values. `violation` is max_j ‖Av_j − λ_j v_j‖ / max_j |λ_j|; A has an
+        eigenvalue within this relative distance of every λ_j. `gap` is NaN, because eigenvalues may have been missed.
     method : str
-        What was used.
+        Method that was used.
     """
 
     values: DoubleArray
@@ -52,7 +52,23 @@ class EigenSolution:
 
 
 def choose_eigen_solver(n: int, k: int) -> Literal["dense", "arpack"]:
-    """What ``method="auto"`` takes for k eigenvalues of a matrix with n rows in memory.
+    """Choose the eigensolver for the k largest eigenvalues of a matrix with n rows, as ``eigen_solver="auto"`` does.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows of a symmetric matrix in memory.
+    k : int
+        Number of eigenvalues.
+
+    Returns
+    -------
+    {"dense", "arpack"}
+        "dense" (LAPACK) if n ≤ 600 or k > n / 25, else "arpack" (block Lanczos).
+
+    See Also
+    --------
+    mercer.decomposition.KernelPCA : Uses it for ``eigen_solver="auto"``.
 
     Examples
     --------
@@ -75,41 +91,43 @@ def top_eigenpairs(
     n_oversamples: int = 10,
     n_jobs: int | None = None,
 ) -> EigenSolution:
-    """The k largest eigenvalues of a symmetric matrix, in descending order, and their vectors.
+    """Compute the k largest eigenvalues of a symmetric matrix and their eigenvectors.
 
     Parameters
     ----------
-    A : array of float64, GramOperator or LinearOperator, shape (n, n)
-        Symmetric, which is not checked. Of a LinearOperator only products are asked for.
+    A : ndarray of float64, GramOperator or LinearOperator of shape (n, n)
+        Symmetric matrix, which is not checked. For a LinearOperator only products are used.
     k : int
-        1 ≤ k ≤ n.
-    method : {"auto", "dense", "arpack", "randomized"}
-        "dense": LAPACK, on an operator's `array`. "arpack" (scikit-learn's name for Lanczos): block Lanczos until
-        `tol` is met. "randomized": a fixed number of steps of it, 1 + `iterated_power`, whatever the residual.
-        "auto": `choose_eigen_solver` for arrays, and LAPACK if Lanczos takes more steps than that is worth; "arpack"
-        for operators. Where n is little more than k, any of them is "dense".
-    tol : float
-        Relative residual at which "arpack" stops; 0: rounding.
-    max_iter : int, optional
-        Most products with a block for "arpack"; by default about 10n columns in all.
-    random_state : int or Generator
-        For the first block.
-    overwrite : bool
-        Whether A, if it is an array, may be destroyed. LAPACK then needs no copy.
-    iterated_power : int or "auto"
-        "auto": 7 for k < n/10, else 4, as in scikit-learn.
-    n_oversamples : int
-        Columns of a block beyond k for "randomized".
-    n_jobs : int, optional
-        Threads for products with an array; None: all.
+        Number of eigenvalues, 1 ≤ k ≤ n.
+    method : {"auto", "dense", "arpack", "randomized"}, default="auto"
+        "dense": LAPACK, on the `array` of an operator. "arpack" (scikit-learn's name for Lanczos): block Lanczos until
+        `tol` is met. "randomized": block Lanczos with a fixed number of steps, 1 + `iterated_power`. "auto":
+        `choose_eigen_solver` for arrays, with LAPACK as fallback if Lanczos takes too many steps; "arpack" for
+        operators. If n is little more than k, "dense" is used in any case.
+    tol : float, default=0.0
+        Relative residual at which "arpack" stops. 0: rounding.
+    max_iter : int, default=None
+        Maximal number of products with a block for "arpack". None: about 10n columns in total.
+    random_state : int or Generator, default=0
+        Source of the first block.
+    overwrite : bool, default=False
+        Whether A, if it is an array, may be overwritten. LAPACK then needs no copy.
+    iterated_power : int or "auto", default="auto"
+        Number of further steps for "randomized". "auto": 7 for k < n/10, else 4, as in scikit-learn.
+    n_oversamples : int, default=10
+        Number of columns of a block beyond k for "randomized".
+    n_jobs : int, default=None
+        Number of threads for products with an array. None: all available cores.
 
     Returns
     -------
     EigenSolution
+        Eigenvalues in descending order, eigenvectors and certificate.
 
     Notes
     -----
-    "dense" takes O(n³) and, with `overwrite`, n·k numbers of memory; the others O(n²) per column and about 10 n·k.
+    "dense" takes O(n³) time and, with `overwrite`, n·k numbers of memory. The other methods take O(n²) time per column
+    and about 10 n·k numbers of memory.
 
     Examples
     --------
@@ -128,12 +146,12 @@ def top_eigenpairs(
     array = isinstance(A, np.ndarray)
     if method == "dense" and isinstance(A, LinearOperator):
         raise TypeError(
-            f"top_eigenpairs: method='dense' needs a matrix, got {describe(A)}; pass an array or take method='arpack'."
+            f"top_eigenpairs: method='dense' needs a matrix, got {describe(A)}; pass an array or use method='arpack'."
         )
     chosen = method if method != "auto" else choose_eigen_solver(n, k) if array else "arpack"
     randomized = chosen == "randomized"
-    block = k + n_oversamples if randomized else 8 * -(-k // 40)  # BLAS likes multiples of 8
-    if chosen == "dense" or n <= k + 4 * block:  # the Krylov space would soon be all there is
+    block = k + n_oversamples if randomized else 8 * -(-k // 40)  # BLAS is faster for multiples of 8
+    if chosen == "dense" or n <= k + 4 * block:  # the Krylov space would soon be the whole space
         if isinstance(A, LinearOperator):
             return _dense(A @ np.eye(n), k, overwrite=True)
         return _dense(overwritable(A), k, overwrite=overwrite or not array)
@@ -141,7 +159,7 @@ def top_eigenpairs(
     if randomized:
         steps = 1 + ((7 if k < 0.1 * n else 4) if iterated_power == "auto" else iterated_power)
     elif method == "auto" and array:
-        steps = min(steps, max(10, n // (2 * block)))  # about the price of LAPACK
+        steps = min(steps, max(10, n // (2 * block)))  # about the cost of LAPACK
     rng = np.random.default_rng(random_state)
     with array_product(A, n_jobs) if array else nullcontext(A.__matmul__) as product:
         found = _lanczos(product, n, k, block, steps, max(tol, _ROUNDING), rng, chosen)
@@ -156,7 +174,7 @@ def _lanczos(
     room = max(k + 3 * block, min(k + 30 * block, n // 2))
     ritz = block_lanczos(product, n, k, block=block, room=room, tol=tol, max_steps=steps, rng=rng)
     if block < k and (ritz.values[: k - block + 1] - ritz.values[block - 1 :]).min() <= _EQUAL * abs(ritz.values[0]):
-        # An eigenvalue as often as a block can find it may occur more often.
+        # An eigenvalue that was found as often as the block allows may have a higher multiplicity.
         return _lanczos(product, n, k, k, steps, tol, rng, method)
     status = Status.CONVERGED if method == "randomized" or ritz.residual <= tol else Status.MAX_ITER
     vectors = _orthonormal(ritz.vectors)
@@ -164,7 +182,7 @@ def _lanczos(
 
 
 def _orthonormal(V: DoubleArray) -> DoubleArray:
-    """Nearly orthonormal columns made so to rounding: where a Krylov space ends early its last vectors are noise."""
+    """Orthonormalise nearly orthonormal columns, whose last ones are noise if the Krylov space ends early."""
     if np.abs(inner_products(V) - np.eye(V.shape[1])).max() <= _STRAIGHT:
         return V
     Q, R = qr(V)
@@ -190,13 +208,13 @@ def _dense(A: DoubleArray, k: int, *, overwrite: bool) -> EigenSolution:
     F = A if A.flags.f_contiguous else A.T
     diagonal = np.diagonal(F).copy()
     values, vectors = eigh(F, top=k, overwrite=True, check_finite=False)
-    if len(values) < k:  # LAPACK may lose some of many that are equal up to rounding, unless asked for all
+    if len(values) < k:  # LAPACK may miss some of many equal eigenvalues, unless all are requested
         _mirror(F, diagonal)
         values, vectors = (part[..., n - k :] for part in eigh(F, overwrite=True, check_finite=False))
-    for left in range(k // 2):  # descending, without another matrix
+    for left in range(k // 2):  # reverse the order without another matrix
         swapped = [k - 1 - left, left]
         vectors[:, swapped[::-1]] = vectors[:, swapped]
-    np.fill_diagonal(F, diagonal)  # LAPACK has destroyed the lower triangle; the strict upper one still stands
+    np.fill_diagonal(F, diagonal)  # LAPACK has overwritten the lower triangle but not the strict upper one
 
     def product(V: DoubleArray) -> DoubleArray:
         return symmetric_product(F, V)
@@ -205,7 +223,7 @@ def _dense(A: DoubleArray, k: int, *, overwrite: bool) -> EigenSolution:
 
 
 def _mirror(F: DoubleArray, diagonal: DoubleArray) -> None:
-    """Write the strict upper triangle below the diagonal, where LAPACK has worked."""
+    """Copy the strict upper triangle to the lower one, which LAPACK has overwritten."""
     for i in range(1, len(F)):
         F[i, :i] = F[:i, i]
     np.fill_diagonal(F, diagonal)

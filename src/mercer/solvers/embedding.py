@@ -1,4 +1,4 @@
-"""Matrices that non-linear dimension reduction builds from data, and the coordinates that follow from them."""
+"""Matrices and coordinates of non-linear dimension reduction."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -29,9 +29,9 @@ __all__ = [
 ]
 
 _EPS = float(np.finfo(np.float64).eps)
-_LOCAL = 1_000_000  # numbers in a stack of small matrices
-_DENSE = 0.01  # share of entries beyond which factors are dense
-_SHIFT = 1e-10  # of the spectrum: what makes a singular matrix regular
+_LOCAL = 1_000_000  # maximal number of entries in a stack of small matrices
+_DENSE = 0.01  # fraction of non-zero entries above which dense factors are used
+_SHIFT = 1e-10  # shift relative to the spectrum that makes a singular matrix regular
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,12 +40,14 @@ class Coordinates:
 
     Attributes
     ----------
-    embedding : array, shape (n, k)
-        v_j √λ_j for the largest eigenvalues λ of HKH; zero where λ_j is not positive.
-    coef, offset : arrays of shape (n, k), (k,)
-        Coordinates of a new sample with row κ of K: κ·coef + offset.
-    values : array, shape (k,)
-        λ, descending.
+    embedding : ndarray of shape (n, k)
+        Coordinates v_j √λ_j for the largest eigenvalues λ of HKH; zero if λ_j is not positive.
+    coef : ndarray of shape (n, k)
+        Coefficients; the coordinates of a new sample with row κ of K are κ·coef + offset.
+    offset : ndarray of shape (k,)
+        Constants of the coordinates.
+    values : ndarray of shape (k,)
+        Eigenvalues λ, descending.
     square : float
         ‖HKH‖², the sum of all λ².
     solution : Solution
@@ -61,9 +63,9 @@ class Coordinates:
 
 
 def principal_coordinates(K: GramOperator | DoubleArray, k: int, **options: Any) -> Coordinates:
-    """Centre K, and take coordinates along its k largest eigenvalues; an ndarray K is overwritten.
+    """Centre K and compute the coordinates for its k largest eigenvalues; an ndarray K is overwritten.
 
-    Eigenvalues of at most 10 n ε times the largest one are no axes: their coordinates are zero. `options` are those of
+    Coordinates of eigenvalues of at most 10 n ε times the largest one are zero. `options` are passed to
     `top_eigenpairs`.
 
     Examples
@@ -84,7 +86,7 @@ def principal_coordinates(K: GramOperator | DoubleArray, k: int, **options: Any)
 
 
 def negative_mass(K: GramOperator | DoubleArray) -> float:
-    """Σ|λ₋| / Σ|λ| of HKH, in O(n³): how far −2K is from squares of Euclidean distances; an ndarray K is overwritten.
+    """Return Σ|λ₋| / Σ|λ| of HKH in O(n³), 0 if −2K are squared Euclidean distances; an ndarray is overwritten.
 
     Examples
     --------
@@ -103,19 +105,28 @@ def negative_mass(K: GramOperator | DoubleArray) -> float:
 def barycentric_weights(
     operator: GramOperator, diagonal: DoubleArray, D2: DoubleArray, indices: IndexArray, reg: float
 ) -> DoubleArray:
-    """Weights w of sum 1 of samples on their neighbours that minimise ‖φ(x) − Σ_j w_j φ(x_j)‖² + reg·tr(G)·‖w‖².
+    """Return weights w of sum 1 on neighbours that minimise ‖φ(x) − Σ_j w_j φ(x_j)‖² + reg·tr(G)·‖w‖².
 
     G is the Gram matrix of the neighbours around x: 2G_jl = d²(x, j) + d²(x, l) − d²(j, l) from squared distances.
-    Where tr(G) = 0, the penalty is reg·‖w‖².
+    If tr(G) = 0, the penalty is reg·‖w‖².
 
     Parameters
     ----------
-    operator, diagonal : GramOperator of shape (n, n), array of shape (n,)
-        k of the candidates and its diagonal.
-    D2, indices : arrays of shape (m, k)
-        Squared distances of m samples to their neighbours, and which candidates these are.
+    operator : GramOperator of shape (n, n)
+        Kernel values of the candidates.
+    diagonal : ndarray of shape (n,)
+        Diagonal of `operator`.
+    D2 : ndarray of shape (m, k)
+        Squared distances of m samples to their neighbours.
+    indices : ndarray of int of shape (m, k)
+        Neighbours of the samples among the candidates.
     reg : float
-        Zero is allowed where no G is singular.
+        Regularisation; zero is allowed if no G is singular.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+        Weights.
 
     Examples
     --------
@@ -144,19 +155,27 @@ def barycentric_weights(
     weights /= weights.sum(axis=1, keepdims=True)
     if not np.isfinite(weights).all():
         raise ValueError(
-            f"barycentric_weights: weights on neighbours are not unique with reg={reg:g}: raise reg, e.g. to 1e-3."
+            f"barycentric_weights: the weights on neighbours are not unique with reg={reg:g}; raise reg, for example "
+            "to 1e-3."
         )
     return weights[:, :, 0]
 
 
 def normalized_laplacian(A: Any) -> tuple[Any, DoubleArray]:
-    """L = I − D^(−½)AD^(−½), and the degrees d = A1, D = diag(d); an ndarray A is overwritten.
+    """Return the normalised Laplacian L = I − D^(−½)AD^(−½) and the degrees d = A1, D = diag(d).
 
     Parameters
     ----------
-    A : GramOperator, ndarray or CSR matrix, shape (n, n)
-        Symmetric affinities, none negative, and at least one positive in every row. Loops do not count: the diagonal
-        is taken to be zero.
+    A : GramOperator, ndarray or CSR matrix of shape (n, n)
+        Symmetric, non-negative affinities with at least one positive entry in every row. The diagonal is taken to be
+        zero. An ndarray is overwritten.
+
+    Returns
+    -------
+    L : ndarray or CSR array of shape (n, n)
+        Normalised Laplacian.
+    degrees : ndarray of shape (n,)
+        Degrees d.
 
     Examples
     --------
@@ -171,15 +190,15 @@ def normalized_laplacian(A: Any) -> tuple[Any, DoubleArray]:
         smallest = float(A.min())
         if smallest < 0:
             raise ValueError(
-                f"{who}: affinities must not be negative, but the smallest kernel value is {smallest:g}; take a kernel "
+                f"{who}: affinities must not be negative, but the smallest kernel value is {smallest:g}; use a kernel "
                 "such as 'rbf', or affinities of nearest neighbours."
             )
         np.fill_diagonal(A, 0.0)
     degrees = np.asarray(A.sum(axis=1), dtype=np.float64)
     if degrees.min() <= 0:
         raise ValueError(
-            f"{who}: sample {int(degrees.argmin())} has no affinity to any other one; leave it out, or "
-            "widen the kernel."
+            f"{who}: sample {int(degrees.argmin())} has no affinity to any other sample; leave it out, or "
+            "use a wider kernel."
         )
     scale = 1 / np.sqrt(degrees)
     if sp.issparse(A):
@@ -193,30 +212,30 @@ def normalized_laplacian(A: Any) -> tuple[Any, DoubleArray]:
 def bottom_eigenpairs(
     L: Any, null: DoubleArray, k: int, *, bound: float, method: EigenMethod = "auto", **options: Any
 ) -> EigenSolution:
-    """The k smallest eigenvalues of a PSD matrix, ascending, apart from a null vector that is known.
+    """Compute the k smallest eigenvalues of a PSD matrix, ascending, except the one of a known null vector.
 
-    They are the largest of K = b(I − uuᵀ) − L, the matrix of a kernel PCA, where u is the null vector and b ≥ λmax;
-    or, for a sparse L and Lanczos, of (I − uuᵀ)(L + σI)⁻¹(I − uuᵀ) with a small σ.
+    They are the largest eigenvalues of K = b(I − uuᵀ) − L, the matrix of a kernel PCA, where u is the null vector and
+    b ≥ λmax. For a sparse L and Lanczos, (I − uuᵀ)(L + σI)⁻¹(I − uuᵀ) with a small σ is used.
 
     Parameters
     ----------
-    L : array or CSR matrix, shape (n, n)
-        Symmetric; an array is destroyed.
-    null : array, shape (n,)
-        u, of norm 1, with Lu = 0.
+    L : ndarray or CSR matrix of shape (n, n)
+        Symmetric matrix; an ndarray is overwritten.
+    null : ndarray of shape (n,)
+        Unit vector u with Lu = 0.
     k : int
-        Less than n.
+        Number of eigenvalues, less than n.
     bound : float
-        b.
-    method : {"auto", "dense", "arpack"}
-        "auto": `choose_eigen_solver`, and LAPACK if Lanczos fails.
-    options
-        Of `top_eigenpairs`.
+        Upper bound b on the eigenvalues.
+    method : {"auto", "dense", "arpack"}, default="auto"
+        Method. "auto": `choose_eigen_solver`, with LAPACK as fallback if Lanczos fails.
+    **options
+        Options of `top_eigenpairs`.
 
     Returns
     -------
     EigenSolution
-        With the residual of L relative to b as `violation`, and the sum of the values as `objective`.
+        Eigenpairs. `violation` is the residual of L relative to b, `objective` the sum of the values.
     """
     n, sparse = len(null), sp.issparse(L)
     if sparse and (choose_eigen_solver(n, k) if method == "auto" else method) == "arpack":
@@ -227,11 +246,11 @@ def bottom_eigenpairs(
         require_memory(
             8 * n**2,
             what=f"bottom_eigenpairs: a dense {n} x {n} matrix of 64-bit numbers",
-            instead="Take method='arpack', which works on the sparse matrix.",
+            instead="Use method='arpack', which works on the sparse matrix.",
         )
     K = L.toarray() if sparse else L
     K *= -1
-    for i in range(n):  # row by row: an outer product would be another matrix
+    for i in range(n):  # row by row, because an outer product would be another matrix
         K[i] -= bound * null[i] * null
     K.flat[:: n + 1] += bound
     top = top_eigenpairs(K, k, method=method, overwrite=True, **options)
@@ -240,10 +259,10 @@ def bottom_eigenpairs(
 
 
 def _inverse(A: Any) -> Callable[[DoubleArray], DoubleArray]:
-    """V ↦ A⁻¹V for a sparse, symmetric, positive definite A.
+    """Return the function V ↦ A⁻¹V for a sparse, symmetric, positive definite A.
 
-    A sparse factor of a matrix with many entries is nearly dense. A dense one then takes less time and no more memory,
-    and Ctrl-C need not wait for it.
+    The sparse factor of a matrix with many entries is nearly dense. A dense factorisation is then faster, takes no more
+    memory and can be interrupted by Ctrl-C.
     """
     n = A.shape[0]
     if A.nnz > _DENSE * n**2 and not try_cholesky(F := A.toarray(order="F")):
@@ -264,7 +283,7 @@ def _shift_invert(L: Any, null: DoubleArray, k: int, *, bound: float, **options:
 
     inverse = LinearOperator((n, n), matvec=solve, matmat=solve, dtype=np.float64)
     top = top_eigenpairs(inverse, k, method="arpack", **options)
-    # Solutions are wrong mostly along the vectors sought, where it does no harm: one more takes the rest out of these.
+    # The error of a solution lies mainly in the span of the wanted vectors; one more solve removes the rest of it.
     V = qr(solve(top.vectors))[0]
     values, S = eigh(V.T @ (L @ V))
     V = V @ S

@@ -1,4 +1,4 @@
-"""Pre-images by fixed points: the z whose φ(z) is nearest to a given expansion in feature space."""
+"""Pre-images by fixed-point iteration: the z whose φ(z) is nearest to a given kernel expansion."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
@@ -18,28 +18,31 @@ __all__ = ["FixedPoints", "fixed_points"]
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 _EPS = float(np.finfo(np.float64).eps)
-_ROUNDING = 256 * _EPS  # of sums of kernel values, relative to the sum of sizes: distances by products lose digits
-_DEPTH = 5  # moves remembered by the extrapolation
-_SHORTEST = 2.0**-40  # a fraction of a step; what no longer helps is due to rounding
+_ROUNDING = 256 * _EPS  # rounding error of sums of kernel values relative to the sum of magnitudes
+_DEPTH = 5  # number of moves used by the extrapolation
+_SHORTEST = 2.0**-40  # smallest fraction of a step, below which rounding dominates
 
 
 @dataclass(eq=False)
 class FixedPoints:
-    """Where the iterations ended; all arrays have one entry per point.
+    """Results of the fixed-point iterations, with one entry per point.
 
     Attributes
     ----------
-    Z : array, shape (m, d)
-    value, penalty : arrays
-        f, and Σ_j λ_j (z_j − a_j)² within it.
-    step : array
-        ‖∇f‖/2|A| over max|x|: how far the next step would lead.
-    settled : array of bool
-        Whether that is less than the tolerance, or than rounding can tell.
-    lost : array of bool
-        Whether ⟨φ(z), Ψ⟩ ≤ 0 up to rounding: far away from all data a Gaussian is flat.
-    n_iter : array of int
-        Of the longest run.
+    Z : ndarray of shape (m, d)
+        Pre-images.
+    value : ndarray of shape (m,)
+        Objective f.
+    penalty : ndarray of shape (m,)
+        Penalty Σ_j λ_j (z_j − a_j)², which is part of f.
+    step : ndarray of shape (m,)
+        Length ‖∇f‖/2|A| of the next step relative to max|x|.
+    settled : ndarray of bool of shape (m,)
+        Whether the step is below the tolerance or below rounding.
+    lost : ndarray of bool of shape (m,)
+        Whether ⟨φ(z), Ψ⟩ ≤ 0 up to rounding, which happens far away from all data, where a Gaussian is flat.
+    n_iter : ndarray of int of shape (m,)
+        Number of iterations of the longest run.
     """
 
     Z: DoubleArray
@@ -51,7 +54,7 @@ class FixedPoints:
     n_iter: IndexArray
 
     def replace(self, rows: IndexArray, other: "FixedPoints") -> None:
-        """Let some points end where `other` did, if that is lower; the longer run counts in any case."""
+        """Replace some points by those of `other` if their objective is lower; keep the larger number of iterations."""
         self.n_iter[rows] = np.maximum(self.n_iter[rows], other.n_iter)
         better = other.value < self.value[rows]
         for field in fields(self):
@@ -78,34 +81,46 @@ def fixed_points(
 
         A = σ(z, z) + 2 Σ_i c_i ρ(z, x_i) + λ,    B = Σ_i c_i (2ρ(z, x_i) + σ(z, x_i)) x_i + λ a,
 
-    so that a stationary point is a fixed point of z ← B/A: for the Gaussian kernel the iteration of Mika et al., with
-    λ > 0 that of Abrahamsen and Hansen. Coefficients of both signs may make it climb, and A vanish; so a step is
-    z + t(B − Az)/|A|, extrapolated from the last few by Anderson's rule, and taken only if f falls; else the past is
-    forgotten, then t halved.
+    so that a stationary point is a fixed point of z ← B/A. For the Gaussian kernel this is the iteration of Mika et
+    al., and with λ > 0 that of Abrahamsen and Hansen. With coefficients of both signs, f may increase and A may vanish.
+    The step is therefore z + t(B − Az)/|A|, with Anderson extrapolation from the last few steps, and is accepted only
+    if f decreases. Otherwise the past steps are discarded first, and then t is halved.
 
     Parameters
     ----------
-    kernel, slopes : Kernel and its derivative
-    X : array or CSR matrix, shape (n, d)
-    coef : array, shape (m, n)
-    starts : arrays of shape (m, d)
-        The first one is the anchor a.
+    kernel : Kernel
+        Kernel.
+    slopes : Slopes
+        Derivative of the kernel.
+    X : ndarray or CSR matrix of shape (n, d)
+        Samples of the expansion.
+    coef : ndarray of shape (m, n)
+        Coefficients c, one row per pre-image.
+    starts : sequence of ndarray of shape (m, d)
+        Starting points. The first one is the anchor a.
     trust : bool
-        Whether a run from the first start is final unless it is lost or does not settle. Else all starts are tried, and
-        the lowest f wins.
-    penalty : array, shape (d,)
-        λ ≥ 0 per coordinate.
+        Whether the run from the first start is final unless it is lost or does not settle. Otherwise all starts are
+        tried, and the lowest f is kept.
+    penalty : ndarray of shape (d,)
+        Penalty λ ≥ 0 per coordinate.
     tol : float
-        Steps shorter than tol · max|x| end the iteration.
+        Tolerance: steps shorter than tol · max|x| end the iteration.
     max_iter : int
-        Most iterations from one start.
+        Maximal number of iterations from one start.
+    n_jobs : int, default=None
+        Number of threads. None: all available cores.
+
+    Returns
+    -------
+    FixedPoints
+        Pre-images with their objectives.
 
     Notes
     -----
     An iteration takes O(mnd) operations, by matrix products. Points that have settled are left out. Memory: blocks of
     points times n within the operators' budget.
     """
-    # Distances do not see where the origin is, but rounding does.
+    # Distances do not depend on the origin, but their rounding errors do.
     isotropic = slopes.radial is not None and slopes.inner is None
     origin = X.mean(axis=0) if isotropic and not sp.issparse(X) else np.zeros(X.shape[1])
     surface = _Surface(kernel, slopes, X - origin if origin.any() else X, penalty, n_jobs)
@@ -127,7 +142,7 @@ def fixed_points(
 
 @dataclass(eq=False)
 class _Place:
-    """Points, f there, its penalty and rounding, whether they are lost; the next steps, their lengths and rounding."""
+    """Points, f with its penalty and rounding, whether they are lost, and the next steps with lengths and rounding."""
 
     Z: DoubleArray
     f: DoubleArray
@@ -139,13 +154,13 @@ class _Place:
     noise: DoubleArray
 
     def move(self, rows: IndexArray, other: "_Place", chosen: BoolArray) -> None:
-        """Let some points be where `other` is."""
+        """Replace some points by the chosen ones of `other`."""
         for field in fields(self):
             getattr(self, field.name)[rows] = getattr(other, field.name)[chosen]
 
 
 class _Surface:
-    """f and its gradient."""
+    """Objective f and its gradient."""
 
     def __init__(self, kernel: Kernel, slopes: Slopes, X: Any, penalty: DoubleArray, n_jobs: int | None) -> None:
         self.X, self.kernel, self.slopes, self.penalty, self.n_jobs = X, kernel, slopes, penalty, n_jobs
@@ -154,8 +169,8 @@ class _Surface:
         self.length = float(np.abs(X.data if sp.issparse(X) else X).max(initial=0.0)) or 1.0
 
     def at(self, Z: DoubleArray, coef: DoubleArray, anchor: DoubleArray) -> _Place:
-        """Everything at Z; overflow ends as f = ∞, which no step accepts."""
-        blocks: dict[Kernel, DoubleArray] = {}  # the slope of a Gaussian is a multiple of it: evaluated once
+        """Evaluate f and the next step at Z; overflow gives f = ∞, which no step accepts."""
+        blocks: dict[Kernel, DoubleArray] = {}  # the slope of a Gaussian is a multiple of it and is evaluated once
 
         def weights(kernel: Kernel) -> tuple[float, DoubleArray]:
             factor, base = _split(kernel)
@@ -176,7 +191,7 @@ class _Surface:
         return _Place(Z, np.where(np.isnan(f), np.inf, f), away, slack, lost, *step)
 
     def _gradient(self, Z: DoubleArray, anchor: DoubleArray, weights: Any) -> tuple[DoubleArray, ...]:
-        """A, B and the size of A without cancellation, all of shape (m, d)."""
+        """Return A, B and the magnitude of A without cancellation, all of shape (m, d)."""
         A = np.repeat(self.penalty[None], len(Z), axis=0)
         B, natural = self.penalty * anchor, A.copy()
         if self.slopes.radial is not None:
@@ -195,7 +210,7 @@ class _Surface:
     def _step(
         self, Z: DoubleArray, A: DoubleArray, B: DoubleArray, natural: DoubleArray
     ) -> tuple[DoubleArray, DoubleArray, DoubleArray]:
-        """(B − Az)/|A| with |A| kept off zero by its natural size; its length; what of that may be rounding."""
+        """Return (B − Az)/|A| with |A| kept away from zero, its length, and the rounding error of the length."""
         size = np.maximum(np.abs(A), 64 * _EPS * natural)
         P = (B - A * Z) / np.where(size > 0, size, 1.0)
         P[~np.isfinite(P).all(axis=1)] = 0.0
@@ -217,7 +232,7 @@ def _descend(
         ahead = past.extrapolate(rows, t[rows, None], place.P[rows])
         trial = surface.at(place.Z[rows] + ahead, coef[rows], anchor[rows])
         change = trial.f - place.f[rows]
-        # Below the rounding of f the length of the step takes over as the measure of progress.
+        # If the change of f is below its rounding error, the length of the step measures progress.
         level = (change <= place.slack[rows]) & (trial.length < place.length[rows])
         good = (change < -place.slack[rows]) | level
         t[rows] *= np.where(good, 1.25, np.where(past.empty(rows), 0.5, 1.0))
@@ -232,14 +247,14 @@ def _descend(
 
 
 class _Past:
-    """The last few moves of every point and what they did to its step."""
+    """Last few moves of every point and the resulting changes of its step."""
 
     def __init__(self, shape: tuple[int, ...]) -> None:
         self.dZ = np.zeros((shape[0], _DEPTH, shape[1]))
         self.dP = np.zeros_like(self.dZ)
 
     def extrapolate(self, rows: Any, t: DoubleArray, P: DoubleArray) -> DoubleArray:
-        """tP − Σ_h θ_h (dZ_h + t dP_h) with θ = argmin ‖P − Σ_h θ_h dP_h‖; tP where nothing is remembered."""
+        """Return tP − Σ_h θ_h (dZ_h + t dP_h) with θ = argmin ‖P − Σ_h θ_h dP_h‖; tP if no move is stored."""
         dZ, dP = self.dZ[rows], self.dP[rows]
         M = dP @ dP.transpose(0, 2, 1)
         trace = np.trace(M, axis1=1, axis2=2)
@@ -248,15 +263,15 @@ class _Past:
         return np.asarray(t * P - ((dZ + t[:, :, None] * dP) * theta).sum(axis=1))
 
     def add(self, turn: int, rows: IndexArray, dZ: DoubleArray, dP: DoubleArray) -> None:
-        """Remember a move in place of the oldest."""
+        """Store a move in place of the oldest one."""
         self.dZ[rows, turn % _DEPTH], self.dP[rows, turn % _DEPTH] = dZ, dP
 
     def forget(self, rows: IndexArray) -> None:
-        """Start anew."""
+        """Discard the moves of some points."""
         self.dZ[rows], self.dP[rows] = 0.0, 0.0
 
     def empty(self, rows: Any) -> BoolArray:
-        """Whether the last step was not extrapolated."""
+        """Whether no move is stored, so that the last step was not extrapolated."""
         return np.asarray(~self.dP[rows].any(axis=(1, 2)))
 
 

@@ -1,10 +1,10 @@
-"""k-means in the feature space of a kernel: centroids are weighted means of φ, known by their sums of kernel values.
+"""k-means in the feature space of a kernel, where centroids are represented by sums of kernel values.
 
 With weights w, W_c = Σ_{j∈c} w_j and T_ci = Σ_{j∈c} w_j K_ji, the squared distance of sample i from centroid c is
 
     D²_ci = K_ii − 2 T_ci/W_c + q_c,     q_c = Σ_{i∈c} w_i T_ci/W_c² = ‖φ_c‖².
 
-T is computed once; a step that moves samples adds and subtracts their rows of K only. All runs share each pass.
+T is computed once. A step that moves samples only adds and subtracts their rows of K. All runs share each pass.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,29 +24,29 @@ __all__ = ["Clustering", "kernel_kmeans", "plus_plus"]
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
-_ROUNDING = 16 * np.finfo(np.float64).eps  # times k(x,x) + k(z,z): how far rounding may move a squared distance
-_WRONG = 1e-6  # times the same: a negative square that not even values of single precision explain
+_ROUNDING = 16 * np.finfo(np.float64).eps  # rounding error of a squared distance relative to k(x,x) + k(z,z)
+_WRONG = 1e-6  # relative size of negative squares that rounding does not explain, even in single precision
 
 
 @dataclass(frozen=True, eq=False)
 class Clustering:
-    """What `kernel_kmeans` found: the best of its runs.
+    """Result of `kernel_kmeans`: the best of its runs.
 
     Attributes
     ----------
-    labels : array of int, shape (n,)
-        The cluster of every sample; of samples without weight the nearest.
-    mass : array, shape (k,)
-        W_c, the weight of every cluster; zero if it is empty.
-    norms : array, shape (k,)
-        q_c = ‖φ_c‖² of the centroids; infinite for empty clusters.
-    squares : array, shape (k, n)
-        D²_ci; infinite for empty clusters.
-    history : array
-        The inertia after every step; it falls strictly.
+    labels : ndarray of int of shape (n,)
+        Cluster of every sample; for samples without weight the nearest cluster.
+    mass : ndarray of shape (k,)
+        Weights W_c of the clusters; zero for empty clusters.
+    norms : ndarray of shape (k,)
+        Squared norms q_c = ‖φ_c‖² of the centroids; infinite for empty clusters.
+    squares : ndarray of shape (k, n)
+        Squared distances D²_ci; infinite for empty clusters.
+    history : ndarray of shape (n_steps,)
+        Inertia after every step, strictly decreasing.
     solution : Solution
-        `objective` is the inertia Σ_i w_i D²_i to the own centroids, `violation` the share of the weight that a further
-        step would move: 0 where Lloyd's steps end.
+        Certificate. `objective` is the inertia Σ_i w_i D²_i. `violation` is the fraction of the weight that a further
+        step would move, 0 at a fixed point of Lloyd's algorithm.
     """
 
     labels: IndexArray
@@ -60,15 +60,16 @@ class Clustering:
 def plus_plus(
     operator: GramOperator, diag: DoubleArray, weight: DoubleArray, k: int, rng: np.random.RandomState
 ) -> IndexArray:
-    """k samples to start from, far apart in feature space: greedy k-means++ (Arthur and Vassilvitskii, 2007).
+    """Choose k samples as initial centroids by greedy k-means++ (Arthur and Vassilvitskii, 2007).
 
-    The first is drawn by weight; then 2 + ⌊log k⌋ candidates by weight times the squared distance from those chosen, of
-    which the one that lowers the inertia most is kept. Random numbers are used as scikit-learn uses them. A sample that
-    coincides with a chosen one is drawn only if all do.
+    The first sample is drawn with probability proportional to its weight. Then 2 + ⌊log k⌋ candidates are drawn with
+    probability proportional to weight times squared distance from the chosen samples, and the candidate that reduces
+    the inertia most is kept. Random numbers are used as in scikit-learn. A sample that coincides with a chosen one is
+    drawn only if all do.
 
     Notes
     -----
-    O(k log k) rows of the Gram matrix.
+    Cost: O(k log k) rows of the Gram matrix.
 
     Examples
     --------
@@ -107,38 +108,38 @@ def kernel_kmeans(
     max_iter: int = 300,
     tol: float = 0.0,
 ) -> Clustering:
-    """Lloyd's steps from several starts at once; the run of least inertia.
+    """Run Lloyd's algorithm from several starts at once and return the run of least inertia.
 
     Parameters
     ----------
-    operator : GramOperator, shape (n, n)
-        Symmetric. If it holds its matrix, steps read from it; else rows are made as they are needed.
-    diag : array, shape (n,)
-        k(x, x).
-    weight : array, shape (n,)
-        Nonnegative, not all zero.
-    starts : array of int, shape (runs, k) or (runs, n)
-        Samples as first centroids; or first labels, if there are n.
+    operator : GramOperator of shape (n, n)
+        Symmetric Gram matrix. If it is not in memory, rows are computed when they are needed.
+    diag : ndarray of shape (n,)
+        Diagonal k(x, x).
+    weight : ndarray of shape (n,)
+        Non-negative sample weights, not all zero.
+    starts : ndarray of int of shape (n_runs, k) or (n_runs, n)
+        Samples that are the initial centroids, or initial labels if there are n per run.
     k : int
         Number of clusters.
-    max_iter : int
-        Most assignments of each run.
-    tol : float
-        A run also ends when a step lowers its inertia by no more than this part. 0: when no sample moves.
+    max_iter : int, default=300
+        Maximal number of assignments of each run.
+    tol : float, default=0.0
+        A run also ends when a step reduces its inertia by at most this fraction. 0: when no sample moves.
 
     Returns
     -------
     Clustering
-        The run of least inertia, with distances, inertia and violation from sums computed afresh.
+        Run of least inertia, with distances, inertia and violation from recomputed sums.
 
     Notes
     -----
-    The first sums cost n² kernel values, then n for every sample that moves (once for all runs), besides O(nk) numbers
-    per run and step. Memory O(nk·runs) besides the operator.
+    Cost: n² kernel values for the first sums, then n for every sample that moves (once for all runs), and O(nk) numbers
+    per run and step. Memory: O(nk·runs) in addition to the operator.
 
-    A sample moves only if that is nearer by more than rounding. An empty cluster takes the sample farthest from its
-    centroid; if all samples lie on their centroids it stays empty. Both lower the inertia if the kernel is positive
-    semidefinite. Else a step may raise it; such a step is undone and the run ends.
+    A sample moves only if the other centroid is nearer by more than rounding. An empty cluster receives the sample that
+    is farthest from its centroid; if all samples lie on their centroids, it stays empty. Both reduce the inertia if the
+    kernel is positive semidefinite. Otherwise a step may raise it; such a step is undone and the run ends.
 
     Examples
     --------
@@ -157,14 +158,14 @@ def kernel_kmeans(
     _lloyd(operator, runs, max_iter, tol)
     best = min(runs, key=lambda run: run.inertia)
     _count(operator, [best])
-    if not best.ended and best.n_iter < max_iter and best.assigned()[1].any():  # rounding of the steps had hidden it
+    if not best.ended and best.n_iter < max_iter and best.assigned()[1].any():  # hidden before by rounding of the steps
         _lloyd(operator, [best], max_iter, tol)
         _count(operator, [best])
     return best.result()
 
 
 class _Run:
-    """One start of k-means: its labels, the sums T of its clusters, and what follows from both."""
+    """One run of k-means: labels, sums T of the clusters, and quantities derived from them."""
 
     def __init__(self, labels: IndexArray, diag: DoubleArray, weight: DoubleArray, k: int, n_iter: int) -> None:
         self.labels = labels.astype(np.int64)
@@ -172,14 +173,14 @@ class _Run:
         self.every = np.arange(len(diag))
         self.sums = np.empty((k, len(diag)))
         self.history: list[float] = []
-        self.ended = self.raised = False  # before nothing moved: by tol, or by a step that raised the inertia
+        self.ended = self.raised = False  # ended by tol, or by a step that raised the inertia
 
     @property
     def k(self) -> int:
         return len(self.sums)
 
     def refresh(self) -> None:
-        """Masses, norms and inertia of the labels, from the sums."""
+        """Recompute masses, norms and inertia from labels and sums."""
         self.mass: DoubleArray = np.bincount(self.labels, weights=self.weight, minlength=self.k).astype(np.float64)
         own = np.bincount(self.labels, weights=self.weight * self.sums[self.labels, self.every], minlength=self.k)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -188,7 +189,7 @@ class _Run:
         self.inertia = float(self.weight @ self.diag - (own[full] / self.mass[full]).sum())
 
     def squares(self) -> DoubleArray:
-        """D² of every cluster and sample; infinite for empty clusters."""
+        """Return D² of every cluster and sample; infinite for empty clusters."""
         factor = np.divide(-2, self.mass, out=np.zeros(self.k), where=self.mass > 0)
         D2 = self.sums * factor[:, None]
         D2 += self.norms[:, None]
@@ -196,7 +197,7 @@ class _Run:
         return D2
 
     def assigned(self) -> tuple[IndexArray, BoolArray]:
-        """Labels after one step, without empty clusters where that is possible; and which samples of weight move."""
+        """Return the labels after one step, without empty clusters if possible, and which weighted samples move."""
         D2 = self.squares()
         best = D2.argmin(axis=0)
         least, own = D2[best, self.every], D2[self.labels, self.every]
@@ -208,7 +209,7 @@ class _Run:
         return labels, (labels != self.labels) & (self.weight > 0)
 
     def _relocate(self, labels: IndexArray, count: IndexArray, D2: DoubleArray) -> None:
-        """Give each empty cluster the farthest sample of a cluster that has others."""
+        """Move to each empty cluster the farthest sample of a cluster with further samples."""
         for c in np.flatnonzero(count == 0):
             far = int(np.argmax(np.where(count[labels] > 1, D2, 0.0)))
             if D2[far] == 0:
@@ -217,14 +218,14 @@ class _Run:
             labels[far], D2[far], count[c] = c, 0.0, 1
 
     def change(self, labels: IndexArray, moving: BoolArray) -> sp.csr_array:
-        """What the step to new labels adds to the indicators of the clusters: two entries for a sample that moves."""
+        """Return the change of the cluster indicators by new labels, with two entries per sample that moves."""
         columns = np.column_stack([self.labels, labels])[moving]
         values = np.column_stack([-self.weight, self.weight])[moving]
         indptr = np.concatenate([[0], 2 * np.cumsum(moving)])
         return sp.csr_array((values.ravel(), columns.ravel(), indptr), shape=(len(labels), self.k))
 
     def indicator(self) -> sp.csr_array:
-        """Z with w_i in the column of the cluster of sample i."""
+        """Return Z with w_i in the column of the cluster of sample i."""
         n = len(self.labels)
         return sp.csr_array((self.weight, self.labels, np.arange(n + 1)), shape=(n, self.k))
 
@@ -245,7 +246,7 @@ class _Run:
 
 
 def _lloyd(operator: GramOperator, runs: Sequence[_Run], max_iter: int, tol: float) -> None:
-    """Steps of all runs together, each until nothing moves."""
+    """Run the steps of all runs together, each until nothing moves."""
     active = list(runs)
     while active := [run for run in active if run.n_iter < max_iter and not run.ended]:
         steps = []
@@ -262,7 +263,7 @@ def _lloyd(operator: GramOperator, runs: Sequence[_Run], max_iter: int, tol: flo
 
 
 def _take(run: _Run, labels: IndexArray, tol: float) -> None:
-    """Take the step, unless it does not lower the inertia: then the run ends where it was."""
+    """Apply the step if it reduces the inertia; otherwise end the run at its previous labels."""
     old, last = run.labels, run.inertia
     run.labels = labels
     run.refresh()
@@ -276,7 +277,7 @@ def _take(run: _Run, labels: IndexArray, tol: float) -> None:
 
 
 def _count(operator: GramOperator, runs: Sequence[_Run]) -> None:
-    """Sums afresh, free of what rounding has piled up over the steps."""
+    """Recompute the sums, which removes the accumulated rounding errors of the steps."""
     for run in runs:
         run.sums[...] = 0.0
     _add(operator, [run.sums for run in runs], [run.indicator() for run in runs])
@@ -286,19 +287,19 @@ def _count(operator: GramOperator, runs: Sequence[_Run]) -> None:
 
 
 def _add(operator: GramOperator, sums: Sequence[DoubleArray], changes: Sequence[sp.csr_array]) -> None:
-    """T += ΔZᵀK for the sums and changes of several runs."""
+    """Add ΔZᵀK to the sums T of several runs."""
     for product in _products(operator, sp.hstack(changes, format="csr")):
         for T, part in zip(sums, np.split(product, len(sums)), strict=True):
             np.add(T, part, out=T)
 
 
 def _products(operator: GramOperator, delta: sp.csr_array) -> Iterator[DoubleArray]:
-    """ΔZᵀK in terms that add up; of K only the rows are read that ΔZ has entries in."""
+    """Yield terms whose sum is ΔZᵀK; only the rows of K in which ΔZ has entries are read."""
     if operator.matrix is not None:
         yield delta.T @ operator.matrix
         return
     n, touched = operator.shape[0], np.flatnonzero(np.diff(delta.indptr))
-    if 2 * len(touched) > n:  # tiles of a symmetric matrix serve twice
+    if 2 * len(touched) > n:  # tiles of a symmetric matrix are used twice
         yield np.asarray(operator.matmul(delta.toarray()), dtype=np.float64).T
         return
     for panel in panels(len(touched), max(1, operator.memory_budget // (8 * n))):
@@ -307,7 +308,7 @@ def _products(operator: GramOperator, delta: sp.csr_array) -> Iterator[DoubleArr
 
 
 def _from_samples(operator: GramOperator, diag: DoubleArray, samples: IndexArray) -> DoubleArray:
-    """Squared distances of all samples (columns) from some (rows); zero if rounding cannot tell them from it."""
+    """Return squared distances of all samples (columns) from some (rows); zero if they are below rounding."""
     D2 = -2 * operator.rows(samples).astype(np.float64, copy=False)
     scale = diag[samples][:, None] + diag
     D2 += scale

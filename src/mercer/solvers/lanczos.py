@@ -1,4 +1,4 @@
-"""Block Lanczos: the largest eigenvalues of a symmetric matrix that is known by its products alone."""
+"""Block Lanczos method for the largest eigenvalues of a symmetric matrix, which needs only products with it."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,16 +22,18 @@ _EPS = float(np.finfo(np.float64).eps)
 
 @dataclass(frozen=True, eq=False)
 class Krylov:
-    """What `block_lanczos` found.
+    """Result of `block_lanczos`.
 
     Attributes
     ----------
-    values, vectors : arrays of shape (k,), (n, k)
-        Ritz pairs, values descending.
+    values : ndarray of shape (k,)
+        Ritz values, descending.
+    vectors : ndarray of shape (n, k)
+        Ritz vectors.
     residual : float
         max_j ‖Av_j − θ_j v_j‖ / max|θ| in exact arithmetic.
     steps : int
-        Products with a block.
+        Number of products with a block.
     """
 
     values: DoubleArray
@@ -43,39 +45,48 @@ class Krylov:
 def block_lanczos(
     product: Product, n: int, k: int, *, block: int, room: int, tol: float, max_steps: int, rng: np.random.Generator
 ) -> Krylov:
-    r"""The k largest eigenvalues and their vectors, from the space of R, AR, A²R, … for a random block R.
+    r"""Compute the k largest eigenvalues and their vectors from the Krylov space of R, AR, A²R, … for a random block R.
 
-    Rayleigh and Ritz on an orthonormal basis of the space: H = QᵀAQ = SΘSᵀ, vectors QS. A product with a whole block
-    reads A once where single vectors would read it `block` times. When the basis has `room` columns, it is replaced by
-    the best Ritz vectors and the newest block (thick restart), which stays a basis of a Krylov space.
+    Rayleigh–Ritz on an orthonormal basis of the space: H = QᵀAQ = SΘSᵀ, with vectors QS. A product with a whole block
+    reads A once, where single vectors would read it `block` times. When the basis has `room` columns, it is replaced by
+    the best Ritz vectors and the newest block (thick restart), which is again a basis of a Krylov space.
 
     Parameters
     ----------
     product : callable
-        V ↦ AV for V of shape (n, columns); A symmetric.
-    n, k : int
-        Rows of A; pairs wanted, 1 ≤ k ≤ n.
+        Function V ↦ AV for V of shape (n, columns) and a symmetric A.
+    n : int
+        Number of rows of A.
+    k : int
+        Number of eigenpairs, 1 ≤ k ≤ n.
     block : int
-        Columns of R. A multiple eigenvalue is found at most that often, however often it occurs.
+        Number of columns of R, which bounds the multiplicity with which an eigenvalue is found.
     room : int
-        Most columns of the basis, at least k + 3 `block`, less than n.
+        Maximal number of columns of the basis, at least k + 3 `block` and less than n.
     tol : float
-        Stop when ‖Av − θv‖ ≤ tol · max|θ| for all k pairs; positive.
+        Positive tolerance: stop when ‖Av − θv‖ ≤ tol · max|θ| for all k pairs.
     max_steps : int
-        At most so many products with a block.
+        Maximal number of products with a block.
     rng : Generator
-        For R.
+        Source of R.
+
+    Returns
+    -------
+    Krylov
+        Ritz pairs and residual.
 
     Notes
     -----
     ‖Av − θv‖ is known without a product: AQ = QH + FR, where F is orthonormal to Q and R belongs to the newest block,
-    so that the residual of Qs is FRs. The basis is orthogonalised in full. O(n² block + n room block) per step
-    and n · room numbers of memory.
+    so that the residual of Qs is FRs. The basis is fully orthogonalised. Cost: O(n² block + n room block) per step and
+    n · room numbers of memory.
 
     References
     ----------
-    Musco and Musco, Randomized block Krylov methods for stronger and faster approximate singular value decomposition,
-    2015. Wu and Simon, Thick-restart Lanczos method, 2000, doi:10.1137/S0895479898334605.
+    * Musco and Musco, Randomized block Krylov methods for stronger and faster approximate singular value decomposition,
+      2015.
+    * Wu and Simon, Thick-restart Lanczos method for large symmetric eigenvalue problems, 2000,
+      doi:10.1137/S0895479898334605.
     """
     Q = np.empty((n, room), order="F")
     H = np.zeros((room, room))
@@ -100,16 +111,17 @@ def block_lanczos(
             Q[:, : len(values)], m, near = Q[:, :m] @ S, len(values), 0
             H[...] = 0
             np.fill_diagonal(H[:m, :m], values)
-        if exhausted:  # an invariant space of fewer than k dimensions: its complement holds the others
+        if exhausted:  # invariant space of fewer than k dimensions: continue in its complement
             F = _orthogonalised(Q[:, :m], rng.standard_normal((n, block)))[1]
     return Krylov(values[:k], Q[:, :m] @ S[:, :k], residual, step)
 
 
 @contextmanager
 def array_product(A: DoubleArray, n_jobs: int | None = None) -> Iterator[Product]:
-    """V ↦ AV of a symmetric array by the core, which reads half of A once for all columns; BLAS keeps to one thread.
+    """Yield the function V ↦ AV of a symmetric array, computed by the core; BLAS is limited to one thread.
 
-    Block Lanczos is a few large products between many small ones, and those only wait if BLAS shares them out.
+    The core reads half of A once for all columns. Block Lanczos alternates few large products with many small ones,
+    which are slower with several BLAS threads.
     """
     ready()
     threads = thread_count(n_jobs)
@@ -126,7 +138,7 @@ def array_product(A: DoubleArray, n_jobs: int | None = None) -> Iterator[Product
 
 
 class _Forecast:
-    """The step at which the next look at the residual may pay: it falls by a factor per step that grows."""
+    """Forecast of the next step at which the residual is worth computing, from its rate of decrease."""
 
     def __init__(self, tol: float) -> None:
         self.tol, self.step, self._known = tol, 3, (0, 1.0)
@@ -146,10 +158,10 @@ def _ritz(H: DoubleArray, most: int) -> tuple[DoubleArray, DoubleArray]:
 def _orthogonalised(
     Q: DoubleArray, W: DoubleArray, *, near: int = 0, scale: float = 0.0
 ) -> tuple[DoubleArray, DoubleArray, DoubleArray]:
-    """C, F, R with W = QC + FR and orthonormal [Q F]; columns of W − QC that are rounding alone have no part in F.
+    """Return C, F, R with W = QC + FR and orthonormal [Q F]; columns of W − QC that consist of rounding are dropped.
 
-    C is rounding in the rows before `near`. By eigenvectors of the Gram matrix of W (SVQB of Stathopoulos and Wu):
-    large products only, where a QR decomposition would be many small ones.
+    The rows of C before `near` are zero up to rounding. F is computed from eigenvectors of the Gram matrix of W (SVQB
+    of Stathopoulos and Wu), which needs large products only.
     """
     C = np.zeros((Q.shape[1], W.shape[1]))
     C[near:] = Q[:, near:].T @ W
@@ -165,7 +177,7 @@ def _orthogonalised(
         R = (U * root).T @ (size[:, None] * R)
         if attempt and values[0] > 0.5:
             break
-        D = Q.T @ F  # division by small numbers has blown up what rounding left of Q in F
+        D = Q.T @ F  # division by small numbers has amplified the rounding errors along Q
         F -= Q @ D
         C += D @ R
     return C, F, R

@@ -1,4 +1,4 @@
-"""Penalised logistic and softmax regression in a kernel: Newton's method, with a duality gap."""
+"""Penalised kernel logistic and softmax regression by Newton's method, with a duality gap."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ __all__ = ["LogisticLoss", "LogisticSolution", "solve_logistic"]
 _EPS = float(np.finfo(np.float64).eps)
 _TINY = float(np.finfo(np.float64).tiny)
 _CG_STEPS, _CG_TOL = 500, 1e-10
-_ARMIJO = 1e-4  # share of the expected decrease that a step must reach
+_ARMIJO = 1e-4  # fraction of the expected decrease that a step must reach
 _HIDDEN = 1e4 * _EPS
 _TINY_ALPHA = 1e-9
-_SINGLE = 1e-5  # negative eigenvalues, relative to the largest, that rounding to float32 explains
-_PANEL = 256  # rows at a time
+_SINGLE = 1e-5  # relative size of negative eigenvalues that rounding to float32 explains
+_PANEL = 256  # number of rows at a time
 _INDEFINITE = (
-    "Logistic regression needs a positive semidefinite kernel matrix, and this one is not; raise alpha if that is due "
+    "Logistic regression needs a positive semidefinite kernel matrix, but this one is not; raise alpha if that is due "
     "to rounding, or see mercer.kernels.repair."
 )
 
@@ -39,21 +39,21 @@ Inverse: TypeAlias = Callable[[DoubleArray, DoubleArray], DoubleArray]
 
 @dataclass(frozen=True, eq=False)
 class LogisticLoss:
-    """L(F) = −Σ_i s_i log p(class of sample i | F_i), where p is the sigmoid (one column) or softmax of F.
+    """Loss L(F) = −Σ_i s_i log p(class of sample i | F_i), where p is the sigmoid (one column) or softmax of F.
 
     Attributes
     ----------
-    T : array, shape (n, 1) or (n, n_classes)
-        Whether a sample is of the second of two classes; or of each class.
-    weight : array, shape (n,)
-        s.
+    T : ndarray of shape (n, 1) or (n, n_classes)
+        Indicator of the second of two classes, or of each class.
+    weight : ndarray of shape (n,)
+        Sample weights s.
     """
 
     T: DoubleArray
     weight: DoubleArray
 
     def value(self, F: DoubleArray) -> float:
-        """L, from logarithms of probabilities that do not underflow."""
+        """Return L, from log-probabilities that do not underflow."""
         if F.shape[1] == 1:
             logs = np.where(self.T > 0, log_expit(F), log_expit(-F))[:, 0]
         else:
@@ -61,11 +61,11 @@ class LogisticLoss:
         return float(-self.weight @ logs)
 
     def probabilities(self, F: DoubleArray) -> DoubleArray:
-        """P, of the shape of F."""
+        """Return the probabilities P, of the shape of F."""
         return np.asarray(expit(F) if F.shape[1] == 1 else softmax(F, axis=1))
 
     def gradient(self, F: DoubleArray) -> DoubleArray:
-        """∂L/∂F = s (P − T), where 1 − p is found without cancellation."""
+        """Return ∂L/∂F = s (P − T), where 1 − p is computed without cancellation."""
         if F.shape[1] == 1:
             slope = np.where(self.T > 0, -expit(-F), expit(F))
         else:
@@ -74,31 +74,31 @@ class LogisticLoss:
         return np.asarray(self.weight[:, None] * slope)
 
     def curvature(self, P: DoubleArray, V: DoubleArray) -> DoubleArray:
-        """∂²L/∂F² applied to V: s p(1 − p) v, or s (diag(p) − ppᵀ)v for every sample."""
+        """Return ∂²L/∂F² applied to V: s p(1 − p) v, or s (diag(p) − ppᵀ)v for every sample."""
         PV = P * V
         return np.asarray(self.weight[:, None] * (PV - P * PV.sum(axis=1, keepdims=True)))
 
     def bend(self, P: DoubleArray) -> DoubleArray:
-        """Mean eigenvalue of every sample's part of the curvature, on rows that sum to zero for several classes."""
+        """Return the mean eigenvalue of the curvature of every sample, for several classes on rows of sum zero."""
         spread = P.sum(axis=1) - np.square(P).sum(axis=1)
         return np.asarray(self.weight * np.maximum(spread, 0.0) / max(1, P.shape[1] - 1))
 
     def intercept_inverse(self, P: DoubleArray) -> DoubleArray:
-        """Inverse of the curvature in intercepts, Σ_i s_i (diag(p_i) − p_i p_iᵀ) or Σ s p(1 − p)."""
+        """Return the inverse of the curvature in the intercepts, Σ_i s_i (diag(p_i) − p_i p_iᵀ) or Σ s p(1 − p)."""
         weighted = self.weight[:, None] * P
         curvature = np.diag(weighted.sum(axis=0)) - P.T @ weighted
         if len(curvature) > 1:
-            curvature += np.trace(curvature) / curvature.size  # F + constant is the same as F: what is zero must not be
+            curvature += np.trace(curvature) / curvature.size  # lifts the zero eigenvalue of constant shifts of F
         return np.asarray(np.linalg.pinv(curvature, hermitian=True))
 
 
 @dataclass(frozen=True, eq=False)
 class LogisticSolution:
-    """Coefficients (n, columns) and intercepts (columns,) with their certificate.
+    """Coefficients of shape (n, columns), intercepts of shape (columns,) and certificate.
 
-    `solution` has the objective L + ½α Σ cᵀKc; as `violation` the norm of its gradient in feature space, relative to
-    Σ s_i‖φ(x_i)‖, where ‖∇‖² = Σ (g + αc)ᵀK(g + αc) and g = ∂L/∂F; as `gap` the distance to the dual objective,
-    ‖∇‖²/(2α). The intercept is the best for its coefficients: Σ_i g_i = 0.
+    The objective of `solution` is L + ½α Σ cᵀKc. Its `violation` is the norm of the gradient in feature space relative
+    to Σ s_i‖φ(x_i)‖, where ‖∇‖² = Σ (g + αc)ᵀK(g + αc) and g = ∂L/∂F. Its `gap` is the distance to the dual objective,
+    ‖∇‖²/(2α). The intercept is optimal for its coefficients: Σ_i g_i = 0.
     """
 
     coef: DoubleArray
@@ -118,41 +118,49 @@ def solve_logistic(
 ) -> LogisticSolution:
     r"""Minimise L(Kc + b) + ½α Σ_columns cᵀKc over c and b.
 
-    Newton's method with a line search, from c = 0 and with the best b for every c. A step δ for two classes solves
+    Newton's method with a line search is used, from c = 0 and with the optimal b for every c. A step δ for two classes
+    solves
 
         (αI + WK) δ = −(g + αc),    g = ∂L/∂F,  W = ∂²L/∂F² = diag(w),
 
-    by one Cholesky factor of αI + √w K √w. For several classes, W couples them; and an α of less than 1e-9 tr K makes c
-    so large that digits of Kc are lost. Then K = LLᵀ, L = U√Λ, is found once from the eigenvectors, and the steps of
-    v = Lᵀc solve (αI + LᵀWL) δ = −(Lᵀg + αv) by conjugate gradients, preconditioned by one Cholesky factor of
-    αI + Lᵀdiag(w)L, where w_i is the mean eigenvalue of sample i's block of W. K is never inverted and may be singular.
+    by one Cholesky factor of αI + √w K √w. For several classes W couples the classes, and for α below 1e-9 tr K the
+    coefficients c are so large that digits of Kc are lost. In these cases K = LLᵀ, L = U√Λ, is computed once from the
+    eigenvectors, and the steps of v = Lᵀc solve (αI + LᵀWL) δ = −(Lᵀg + αv) by conjugate gradients, preconditioned by
+    one Cholesky factor of αI + Lᵀdiag(w)L, where w_i is the mean eigenvalue of sample i's block of W. K is never
+    inverted and may be singular.
 
     Parameters
     ----------
-    K : GramOperator, or ndarray of shape (n, n)
-        Symmetric positive semidefinite. An ndarray must be C-contiguous float64, and it is overwritten.
-    T : array, shape (n, 1) or (n, n_classes)
-        Whether a sample is of the second of two classes; or of each of several classes. Every class has weight.
+    K : GramOperator or ndarray of shape (n, n)
+        Symmetric positive semidefinite matrix. An ndarray must be C-contiguous float64 and is overwritten.
+    T : ndarray of shape (n, 1) or (n, n_classes)
+        Indicator of the second of two classes, or of each of several classes. Every class has positive weight.
     alpha : float
-        α > 0.
-    weight : array, shape (n,), optional
-        s ≥ 0.
-    intercept : bool
-        Whether there is a b, which costs nothing.
-    tol : float
-        Largest `violation`.
-    max_iter : int
-        Most Newton steps.
+        Regularisation strength α > 0.
+    weight : ndarray of shape (n,), default=None
+        Sample weights s ≥ 0. None: ones.
+    intercept : bool, default=True
+        Whether an intercept b is fitted, which is not penalised.
+    tol : float, default=1e-8
+        Tolerance: largest `violation`.
+    max_iter : int, default=100
+        Maximal number of Newton steps.
+
+    Returns
+    -------
+    LogisticSolution
+        Coefficients, intercepts and certificate.
 
     Notes
     -----
-    O(n³/3) a step for two classes; for several, O(n³) once and O(n r²) a step, if K has rank r. Two n × n matrices.
+    Cost: O(n³/3) per step for two classes; for several classes O(n³) once and O(n r²) per step if K has rank r. Memory:
+    two n × n matrices.
 
-    With q as probabilities, H(q) their entropy and g = s(q − t), weak duality says that
+    With probabilities q, their entropy H(q) and g = s(q − t), weak duality states that
 
         Σ_i s_i H(q_i) − Σ gᵀKg/(2α) ≤ L(Kc + b) + ½α Σ cᵀKc,    if Σ_i g_i = 0 where there is an intercept.
 
-    For q = P the difference is Σ(g + αc)ᵀK(g + αc)/(2α), a sum of squares that no rounding makes negative.
+    For q = P the difference is Σ(g + αc)ᵀK(g + αc)/(2α), a sum of squares, which rounding cannot make negative.
 
     Examples
     --------
@@ -187,11 +195,11 @@ def solve_logistic(
 
 
 class _Space(Protocol):
-    """How functions are written down: by numbers v with values Kc = `values`(v) and a norm v·`metric`(v)."""
+    """Representation of functions by vectors v with values Kc = `values`(v) and squared norm v·`metric`(v)."""
 
     alpha: float
     size: int
-    peak: float  # of |k(x_i, x_i)|, before K was centred: what rounding is relative to
+    peak: float  # maximum of |k(x_i, x_i)| before centring, to which rounding is relative
     scale: DoubleArray  # ‖φ(x_i)‖
 
     def values(self, v: DoubleArray) -> DoubleArray: ...
@@ -199,16 +207,16 @@ class _Space(Protocol):
     def metric(self, v: DoubleArray) -> DoubleArray: ...
 
     def pull(self, g: DoubleArray) -> DoubleArray:
-        """The gradient, in this metric, of a function of the values with the gradient g."""
+        """Return the gradient in this metric of a function of the values with the gradient g."""
 
     def inverse(self, w: DoubleArray, *, centred: bool) -> Inverse:
-        """A function (r, metric r) → z with αz + pull(w̃ values(z)) = r; w̃ is diag(w), less wwᵀ/Σw if centred."""
+        """Return a function (r, metric r) → z with αz + pull(w̃ values(z)) = r; w̃ = diag(w), minus wwᵀ/Σw if centred."""
 
     def coefficients(self, state: "_State") -> DoubleArray: ...
 
 
 class _Coefficients:
-    """v = c: values and metric are Kc."""
+    """Representation v = c, for which values and metric are Kc."""
 
     def __init__(self, K: DoubleArray, alpha: float, peak: float) -> None:
         self._K, self.alpha, self.size, self.peak = K, alpha, len(K), peak
@@ -242,13 +250,13 @@ class _Coefficients:
 
 
 class _Factor:
-    """v = Lᵀc for K = LLᵀ, L = U√Λ: values are Lv, and the metric is that of v. K is overwritten."""
+    """Representation v = Lᵀc for K = LLᵀ, L = U√Λ, for which values are Lv and the metric is v. K is overwritten."""
 
     def __init__(self, K: DoubleArray, alpha: float, peak: float) -> None:
         values, U = eigh(K.T, overwrite=True)
         if -values[0] > _SINGLE * max(peak, values[-1]):
             raise NotPositiveDefiniteError(_INDEFINITE)
-        # Rounding of K, be it in float32, has eigenvalues of both signs.
+        # Rounding errors of K have eigenvalues of both signs.
         null = int(np.count_nonzero(values <= max(-2 * values[0], len(K) * _EPS * max(peak, values[-1]))))
         self._root = np.sqrt(values[null:])
         self._L = U[:, null:]
@@ -277,12 +285,12 @@ class _Factor:
         return lambda R, _: solve_cholesky(factor, R)
 
     def coefficients(self, state: "_State") -> DoubleArray:
-        """c = −g/α, but for what the gradient of the last state, −rest, still asks for: Lᵀc = v."""
+        """Return c = −g/α, corrected by the remaining gradient −rest of the last state such that Lᵀc = v."""
         return np.asarray(-(state.g + self._L @ (state.rest / np.square(self._root)[:, None])) / self.alpha)
 
 
 class _State:
-    """A function v, and the intercepts that are best for it."""
+    """Function v with the intercepts that are optimal for it."""
 
     def __init__(self, space: _Space, loss: LogisticLoss, v: DoubleArray, b: DoubleArray | None) -> None:
         self.space, self.loss, self.v = space, loss, v
@@ -307,7 +315,7 @@ class _State:
         return self.loss.intercept_inverse(self.P)
 
     def curvature(self, v: DoubleArray) -> DoubleArray:
-        """The second derivative of the objective, with the best intercepts for every function, applied to v."""
+        """Return the second derivative of the objective, with optimal intercepts for every function, applied to v."""
         V = self.space.values(v)
         WV = self.loss.curvature(self.P, V)
         if self.b is not None:
@@ -317,7 +325,7 @@ class _State:
 
 
 def _newton_step(state: _State) -> DoubleArray:
-    """δ, by conjugate gradients, the more exactly the nearer the optimum is."""
+    """Return the step δ by conjugate gradients, which are more exact near the optimum."""
     metric = state.space.metric
     inverse = state.space.inverse(state.loss.bend(state.P), centred=state.b is not None)
     enough = min(0.1, max(state.violation, _CG_TOL)) ** 2 * float(np.vdot(state.rest, state.dual))
@@ -329,7 +337,7 @@ def _newton_step(state: _State) -> DoubleArray:
         p = z + square / last * p
         Ap = state.curvature(p)
         length = float(np.vdot(metric(p), Ap))
-        if square <= 0 or length <= 0:  # rounding is all that is left
+        if square <= 0 or length <= 0:  # only rounding is left
             break
         x += square / length * p
         r -= square / length * Ap
@@ -340,9 +348,9 @@ def _newton_step(state: _State) -> DoubleArray:
 
 
 def _search(state: _State, step: DoubleArray) -> _State | None:
-    """The state after the step, or as much of it as the objective allows; None if rounding hides all progress."""
+    """Return the state after the step, shortened until the objective decreases; None if rounding hides all progress."""
     slope = -float(np.vdot(state.dual, step))
-    hidden = -slope <= _HIDDEN * abs(state.objective)  # too small for the objective to tell
+    hidden = -slope <= _HIDDEN * abs(state.objective)  # the decrease is below the rounding of the objective
     for t in 0.5 ** np.arange(1 if hidden else 40):
         after = _State(state.space, state.loss, state.v + t * step, state.b)
         if after.gap < state.gap / 2 if hidden else after.objective <= state.objective + _ARMIJO * t * slope:
@@ -351,7 +359,7 @@ def _search(state: _State, step: DoubleArray) -> _State | None:
 
 
 def _shares(loss: LogisticLoss) -> DoubleArray:
-    """The best intercepts for F = b: logarithms of the shares of the classes."""
+    """Return the optimal intercepts for F = b, the logarithms of the class fractions."""
     mass = loss.weight @ loss.T
     if len(mass) == 1:
         return np.asarray(np.log(mass / (loss.weight.sum() - mass)))
@@ -359,13 +367,13 @@ def _shares(loss: LogisticLoss) -> DoubleArray:
 
 
 def _best_intercept(loss: LogisticLoss, H: DoubleArray, b: DoubleArray) -> DoubleArray:
-    """b at which Σ_i s_i (p_i − t_i) = 0: Newton's method, with the norm of that sum falling at every step."""
+    """Return the b with Σ_i s_i (p_i − t_i) = 0 by Newton's method, which decreases the norm of this sum."""
     total = loss.gradient(H + b).sum(axis=0)
     for _ in range(100):
         if np.abs(total).max() <= _EPS * loss.weight.sum():
             break
         step = -loss.intercept_inverse(loss.probabilities(H + b)) @ total
-        step *= min(1.0, 10 / max(float(np.abs(step).max()), _TINY))  # where all is flat
+        step *= min(1.0, 10 / max(float(np.abs(step).max()), _TINY))  # limits the step where the loss is flat
         for t in 0.5 ** np.arange(40):
             moved = loss.gradient(H + (b + t * step)).sum(axis=0)
             if np.linalg.norm(moved) < np.linalg.norm(total):
@@ -377,7 +385,7 @@ def _best_intercept(loss: LogisticLoss, H: DoubleArray, b: DoubleArray) -> Doubl
 
 
 def _cholesky(B: DoubleArray, alpha: float) -> Any:
-    """A factor of B + αI, of which the upper triangle is read, in the memory of B."""
+    """Return the Cholesky factor of B + αI, of which the upper triangle is read, in the memory of B."""
     B[np.diag_indices_from(B)] += alpha
     try:
         return cholesky(B.T)

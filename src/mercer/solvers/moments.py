@@ -1,8 +1,8 @@
-"""Sums over samples in feature space, which add up over blocks of samples.
+"""Weighted sums over samples in feature space, which can be added over blocks of samples.
 
-Ridge regression, principal components and discriminants of explicit features are functions of these sums alone, so that
-one process, a file read in blocks and a cluster add the same objects. Support vector machines and logistic regression
-are not: they need the features of every sample again in each pass.
+Ridge regression, principal components and discriminants of explicit features depend on these sums alone, so they can be
+computed from blocks of a file or on a cluster. Support vector machines and logistic regression need the features of
+every sample in each pass.
 """
 
 from dataclasses import dataclass
@@ -27,15 +27,15 @@ class Moments:
     Attributes
     ----------
     n : float
-        Σw, the number of samples if all weights are 1.
+        Sum Σw of the weights, the number of samples if all weights are 1.
     features : ndarray of shape (r,)
-        Σwφ.
+        Sum Σwφ of the features.
     outer : ndarray of shape (r, r)
-        Σwφφᵀ.
+        Sum Σwφφᵀ of outer products.
     targets : ndarray of shape (t,)
-        Σwy.
+        Sum Σwy of the targets.
     cross : ndarray of shape (r, t)
-        Σwφyᵀ.
+        Sum Σwφyᵀ of products of features and targets.
 
     Examples
     --------
@@ -56,16 +56,21 @@ class Moments:
 
     @classmethod
     def of(cls, F: Any, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Self:
-        """The sums over one block of samples, O(n r (r + t)).
+        """Compute the sums over one block of samples in O(n r (r + t)).
 
         Parameters
         ----------
         F : ndarray or CSR matrix of shape (n, r)
             Features of the samples.
         Y : ndarray of shape (n, t), default=None
-            Targets; None means that there are none, t = 0.
+            Targets. None: no targets, t = 0.
         weight : ndarray of shape (n,), default=None
-            Nonnegative weights; None means ones.
+            Non-negative weights. None: ones.
+
+        Returns
+        -------
+        Moments
+            Sums.
         """
         n = F.shape[0]
         w = np.ones(n) if weight is None else weight
@@ -90,7 +95,7 @@ class Moments:
 
 
 def _outer(F: Any, scale: DoubleArray | None) -> DoubleArray:
-    """Fᵀ diag(scale²) F, symmetric to the bit."""
+    """Return Fᵀ diag(scale²) F, bitwise symmetric."""
     if sp.issparse(F):
         columns = F.T.tocsr() if scale is None else (F.T.tocsr() @ sp.diags(scale)).tocsr()
         return gram(Linear(), columns).array()

@@ -1,4 +1,4 @@
-"""Nearest samples in the metric of a kernel, by rows of the Gram matrix that are used up as they are made."""
+"""Nearest neighbours in the metric of a kernel, computed by panels of rows of the Gram matrix."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ from mercer.operators.tiles import panels
 
 __all__ = ["nearest", "settle", "smallest", "squares", "within", "within_panels"]
 
-_BUFFERS = 5  # panels alive at once: kernel values, squares, a mask, and the row numbers that a partition returns
-_ZERO = 16  # times ε·(k(x,x) + k(z,z)): a square that rounding makes of zero
-_WRONG = 1e-6  # times k(x,x) + k(z,z): a negative square that not even values of single precision explain
+_BUFFERS = 5  # panels in memory at once: kernel values, squares, a mask, and the indices that a partition returns
+_ZERO = 16  # squares up to 16 ε (k(x,x) + k(z,z)) count as zero, because rounding can produce them
+_WRONG = 1e-6  # squares below -1e-6 (k(x,x) + k(z,z)) are not explained by rounding, even in single precision
 
 
 def squares(
@@ -26,30 +26,32 @@ def squares(
     skip_self: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> Iterator[tuple[slice, DoubleArray]]:
-    """Panels of D² = k(x, x) + k(z, z) − 2k(x, z), rows after rows, in at most about `memory_budget` bytes.
+    """Yield squared distances D² = k(x, x) + k(z, z) − 2k(x, z) by panels of rows.
 
     Parameters
     ----------
-    operator : GramOperator, shape (m, n)
-        k(x, z) of samples x (rows) and candidates z (columns).
-    rows_diag : array, shape (m,), or None
-        k(x, x). None: not known; the squares lack it, which is the same for all candidates of a row.
-    cols_diag : array, shape (n,)
-        k(z, z).
-    skip_self : bool
-        Whether rows and columns are the same samples and none is a neighbour of itself: its square is infinite.
-    memory_budget : int
-        Bytes for the panels; at least one row is made.
+    operator : GramOperator of shape (m, n)
+        Kernel values k(x, z) of samples x (rows) and candidates z (columns).
+    rows_diag : ndarray of shape (m,) or None
+        Values k(x, x). None: not known; the squares lack this term, which is the same for all candidates of a row.
+    cols_diag : ndarray of shape (n,)
+        Values k(z, z).
+    skip_self : bool, default=False
+        Whether rows and columns are the same samples and a sample is not its own neighbour; its square is infinite.
+    memory_budget : int, default=64000000
+        Maximal number of bytes for the panels, which have at least one row.
 
     Yields
     ------
-    rows, D2 : slice, array of shape (rows, n)
-        Squares that rounding cannot tell from zero are zero.
+    rows : slice
+        Rows of the panel.
+    D2 : ndarray of shape (n_rows, n)
+        Squared distances. Squares that rounding cannot distinguish from zero are zero.
 
     Raises
     ------
     NotPositiveDefiniteError
-        If a square is negative by more than rounding: the kernel is indefinite, and there is no such metric.
+        If a square is negative by more than rounding, so that the kernel is indefinite and defines no metric.
     """
     m, n = operator.shape
     cols = np.asarray(cols_diag, dtype=np.float64)
@@ -77,18 +79,43 @@ def nearest(
     skip_self: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> tuple[DoubleArray, IndexArray]:
-    """The k nearest candidates of every sample, nearest first; of equally near ones those of lower index.
+    """Find the k nearest candidates of every sample in the metric d²(x, z) = k(x, x) + k(z, z) − 2k(x, z).
 
-    Parameters are those of `squares`; k is at most n, or n − 1 with `skip_self`.
+    Parameters
+    ----------
+    operator : GramOperator of shape (m, n)
+        Kernel values k(x, z) of samples x (rows) and candidates z (columns).
+    rows_diag : ndarray of shape (m,) or None
+        Values k(x, x). None: not known; the squared distances lack this term, which does not change the order.
+    cols_diag : ndarray of shape (n,)
+        Values k(z, z).
+    k : int
+        Number of neighbours, at most n, or n − 1 with `skip_self`.
+    skip_self : bool, default=False
+        Whether rows and columns are the same samples and a sample is not its own neighbour.
+    memory_budget : int, default=64000000
+        Maximal number of bytes for panels of rows.
 
     Returns
     -------
-    squares, indices : arrays of shape (m, k)
-        Squared distances (without k(x, x) where `rows_diag` is None), and rows of the candidates.
+    squares : ndarray of shape (m, k)
+        Squared distances in ascending order, without k(x, x) if `rows_diag` is None.
+    indices : ndarray of int of shape (m, k)
+        Columns of the neighbours. Equally near candidates are ordered by index.
+
+    Raises
+    ------
+    NotPositiveDefiniteError
+        If a squared distance is negative by more than rounding, so that the kernel defines no metric.
+
+    See Also
+    --------
+    within : All candidates within a radius.
+    mercer.neighbors.KernelKNeighborsClassifier : Classifier based on it.
 
     Notes
     -----
-    O(mn) kernel values and comparisons; memory O(mk) and the budget, never m·n.
+    Cost: O(mn) kernel values and comparisons. Memory: O(mk) and `memory_budget`.
 
     Examples
     --------
@@ -120,8 +147,8 @@ def within_panels(
     skip_self: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> Iterator[tuple[slice, DoubleArray, IndexArray, IndexArray]]:
-    """As `within`, rows after rows: ``(rows, squares, indices, indptr)``, for those who use neighbours up at once."""
-    with np.errstate(over="ignore"):  # a square that overflows reaches all samples, but not the infinite one of itself
+    """Yield the result of `within` by panels of rows as ``(rows, squares, indices, indptr)``."""
+    with np.errstate(over="ignore"):  # an overflowing square includes all samples but not the sample itself (infinite)
         largest = min(np.square(np.float64(radius)), np.finfo(np.float64).max)
     for rows, D2 in squares(operator, rows_diag, cols_diag, skip_self=skip_self, memory_budget=memory_budget):
         near = largest >= D2
@@ -138,18 +165,39 @@ def within(
     skip_self: bool = False,
     memory_budget: int = MEMORY_BUDGET,
 ) -> tuple[DoubleArray, IndexArray, IndexArray]:
-    """All candidates at a distance of at most `radius`, in the layout of CSR matrices; by index within a row.
+    """Find all candidates within a radius of every sample, in the layout of CSR matrices.
 
-    Parameters are those of `squares`.
+    Parameters
+    ----------
+    operator : GramOperator of shape (m, n)
+        Kernel values k(x, z) of samples x (rows) and candidates z (columns).
+    rows_diag : ndarray of shape (m,)
+        Values k(x, x).
+    cols_diag : ndarray of shape (n,)
+        Values k(z, z).
+    radius : float
+        Largest distance √(k(x, x) + k(z, z) − 2k(x, z)) of a neighbour.
+    skip_self : bool, default=False
+        Whether rows and columns are the same samples and a sample is not its own neighbour.
+    memory_budget : int, default=64000000
+        Maximal number of bytes for panels of rows.
 
     Returns
     -------
-    squares, indices, indptr : arrays
-        The neighbours of sample i are ``indices[indptr[i]:indptr[i + 1]]``, and so are their squared distances.
+    squares : ndarray of shape (n_neighbors,)
+        Squared distances of all neighbours, row by row.
+    indices : ndarray of int of shape (n_neighbors,)
+        Columns of the neighbours, ascending within a row.
+    indptr : ndarray of int of shape (m + 1,)
+        The neighbours of sample i are ``indices[indptr[i]:indptr[i + 1]]``.
+
+    See Also
+    --------
+    nearest : A fixed number of neighbours.
 
     Notes
     -----
-    As many entries as there are neighbours: up to m·n.
+    Cost: O(mn) kernel values. Memory: the number of neighbours, at most m·n, and `memory_budget`.
 
     Examples
     --------
@@ -166,7 +214,7 @@ def within(
 
 
 def smallest(values: FloatArray, k: int) -> IndexArray:
-    """Columns of the k smallest values of every row, in order; equal values by column, as a stable sort has them.
+    """Return the columns of the k smallest values of every row in ascending order; equal values are ordered by column.
 
     >>> smallest(np.array([[2.0, 1.0, 2.0, 1.0]]), 3)
     array([[1, 3, 0]])
@@ -176,7 +224,7 @@ def smallest(values: FloatArray, k: int) -> IndexArray:
         return np.argsort(values, axis=1, kind="stable")
     found = np.argpartition(values, k - 1, axis=1)[:, :k]
     last = np.take_along_axis(values, found, axis=1).max(axis=1)
-    # A partition takes any of the values that equal the last one.
+    # A partition returns arbitrary ones of the values that equal the k-th value.
     for row in np.flatnonzero((values <= last[:, None]).sum(axis=1) > k):
         candidates = np.flatnonzero(values[row] <= last[row])
         found[row] = candidates[np.argsort(values[row, candidates], kind="stable")[:k]]
@@ -188,15 +236,15 @@ def smallest(values: FloatArray, k: int) -> IndexArray:
 def _require_finite(operator: GramOperator, D2: DoubleArray) -> None:
     if not all_finite(D2):
         raise ValueError(
-            f"{operator.who}: squared distances k(x, x) + k(z, z) - 2k(x, z) overflow, though the kernel values are "
+            f"{operator.who}: squared distances k(x, x) + k(z, z) - 2k(x, z) overflow, although the kernel values are "
             "finite; rescale the features, or divide the kernel by a constant."
         )
 
 
 def settle(D2: DoubleArray, scale: DoubleArray, eps: float) -> None:
-    """Set squares D² = k(x,x) + k(z,z) − 2k(x,z) to zero, in place, that rounding cannot tell from it.
+    """Set squares D² = k(x,x) + k(z,z) − 2k(x,z) that rounding cannot distinguish from zero to zero, in place.
 
-    `scale` is k(x,x) + k(z,z), which is overwritten, `eps` the rounding of the kernel values. Raises
+    `scale` is k(x,x) + k(z,z), which is overwritten, and `eps` is the rounding error of the kernel values. Raises
     `NotPositiveDefiniteError` if a square is negative for another reason.
     """
     np.abs(scale, out=scale)
@@ -205,6 +253,6 @@ def settle(D2: DoubleArray, scale: DoubleArray, eps: float) -> None:
     if (-_WRONG * scale > D2).any():
         raise NotPositiveDefiniteError(
             f"A squared distance in feature space is {D2.min():g}: the kernel is not positive semidefinite on these "
-            "samples, and has no metric; see mercer.kernels.repair."
+            "samples and defines no metric; see mercer.kernels.repair."
         )
     D2[_ZERO * eps * scale >= D2] = 0.0

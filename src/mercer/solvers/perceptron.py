@@ -1,7 +1,7 @@
-"""The perceptron: passes over the samples that learn from mistakes, y f(x) ≤ 0, and from nothing else.
+"""Kernel perceptron: passes over the samples that update the decision function at mistakes, y f(x) ≤ 0.
 
-A *machine* separates one set of labels ±1. Several run side by side over one source and share its kernel values. What a
-machine knows is the list of its mistakes (`MistakeList`), or a part of it with weights of their own (`BudgetMemory`).
+A *machine* separates one set of labels ±1. Several machines run over one source and share its kernel values. The state
+of a machine is the list of its mistakes (`MistakeList`), or a part of them with weights (`BudgetMemory`).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -32,18 +32,18 @@ Visit = Callable[[IndexArray, "list[bool]"], Sequence[IndexArray]]
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """What happened to one machine: passes up to and including its first without a mistake.
+    """Mistakes of one machine in the passes up to and including its first pass without a mistake.
 
     Attributes
     ----------
-    sample : array of int
-        Where it erred, in the order of its mistakes.
-    time : array of int
-        At which visit, counted from 1 over all passes.
-    counts : array of int
-        Mistakes of each pass.
+    sample : ndarray of int of shape (n_mistakes,)
+        Misclassified samples in the order of the mistakes.
+    time : ndarray of int of shape (n_mistakes,)
+        Visit of each mistake, counted from 1 over all passes.
+    counts : ndarray of int of shape (n_passes,)
+        Number of mistakes in each pass.
     visits : int
-        Samples visited.
+        Number of visited samples.
     """
 
     sample: IndexArray
@@ -53,12 +53,12 @@ class History:
 
     @property
     def clean(self) -> bool:
-        """Whether the last pass made no mistake: the machine separates the samples."""
+        """Whether the last pass made no mistake, so that the machine separates the samples."""
         return int(self.counts[-1]) == 0
 
     @property
     def solution(self) -> Solution:
-        """Mistakes of the last pass as objective (and gap: they are at least 0), their share as violation."""
+        """Certificate: the mistakes of the last pass as objective and gap, their fraction as violation."""
         last = float(self.counts[-1])
         share = last * len(self.counts) / self.visits
         status = Status.CONVERGED if self.clean else Status.MAX_ITER
@@ -67,10 +67,30 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class MistakeList:
-    """A machine as the list of its mistakes: f = Σ_v sign_v k(x_sample_v, ·).
+    """Perceptron as the list of its mistakes, f(x) = Σ_v sign_v k(x_v, x).
 
-    After the v-th mistake, at visit time_v, the machine survived until the next one: its *survival* is the number of
-    visits from time_v on until before time_{v+1}.
+    Every mistake defines a new decision function. Its *survival* is the number of visits from this mistake until
+    before the next one, which weights the averaged and the voted perceptron.
+
+    Parameters
+    ----------
+    sample : ndarray of int of shape (n_mistakes,), default=<factory>
+        Samples of the mistakes in order. Default: empty.
+    sign : ndarray of shape (n_mistakes,), default=<factory>
+        Labels ±1 of these samples. Default: empty.
+    time : ndarray of int of shape (n_mistakes,), default=<factory>
+        Visit of each mistake, counted from 1. Default: empty.
+    visits : int, default=0
+        Number of visits in total.
+
+    See Also
+    --------
+    BudgetMemory : Perceptron with a bounded number of samples.
+    mercer.perceptron.KernelPerceptron : Classifier based on it.
+
+    References
+    ----------
+    * Freund and Schapire, Large margin classification using the perceptron algorithm, Machine Learning, 1999.
 
     Examples
     --------
@@ -86,7 +106,20 @@ class MistakeList:
     visits: int = 0
 
     def after(self, history: History, label: DoubleArray) -> "MistakeList":
-        """The list with the mistakes of a history."""
+        """Return the list extended by the mistakes of further passes.
+
+        Parameters
+        ----------
+        history : History
+            Mistakes of the passes.
+        label : ndarray of shape (n_samples,)
+            Labels ±1 of the samples.
+
+        Returns
+        -------
+        MistakeList
+            Extended list.
+        """
         return MistakeList(
             np.concatenate([self.sample, history.sample]),
             np.concatenate([self.sign, label[history.sample]]),
@@ -96,27 +129,94 @@ class MistakeList:
 
     @property
     def survival(self) -> IndexArray:
-        """Visits that each state of the machine has seen, from its birth by a mistake on."""
+        """Number of visits for which each decision function was in use.
+
+        Returns
+        -------
+        ndarray of int of shape (n_mistakes,)
+            Visits from each mistake until before the next one.
+        """
         return np.diff(self.time, append=self.visits + 1)
 
     def coef(self, n: int, *, averaged: bool = False) -> DoubleArray:
-        """Coefficients of n samples: of the last state, or of the mean of all states over all visits."""
+        """Return the coefficients of the last decision function, or of the average of all of them.
+
+        Parameters
+        ----------
+        n : int
+            Number of samples.
+        averaged : bool, default=False
+            Whether the decision functions are averaged over all visits.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Coefficients of the kernel expansion.
+        """
         weight = (self.visits + 1 - self.time) / self.visits if averaged else 1.0
         return np.bincount(self.sample, self.sign * weight, minlength=n).astype(np.float64)
 
     def moved(self, place: IndexArray) -> "MistakeList":
-        """The same, where sample i has the number place[i]."""
+        """Return the list with renumbered samples.
+
+        Parameters
+        ----------
+        place : ndarray of int of shape (n_samples,)
+            New index of each sample.
+
+        Returns
+        -------
+        MistakeList
+            List in which sample i has the index ``place[i]``.
+        """
         return replace(self, sample=place[self.sample])
 
 
 @dataclass(frozen=True, eq=False)
 class BudgetMemory:
-    """A machine that keeps at most `budget` samples: f = Σ weight_j k(x_sample_j, ·), the oldest first.
+    """Perceptron that keeps at most `budget` samples, f(x) = Σ_j weight_j k(x_j, x).
 
-    At a mistake beyond the budget, "forgetron" shrinks f and drops its oldest sample (Dekel, Shalev-Shwartz, Singer
-    2008, self-tuned); "random" drops a random one (Cavallanti, Cesa-Bianchi, Gentile 2007); "projectron" keeps all and
-    adds the projection of the new one onto their span (Orabona, Keshet, Caputo 2009), as it does earlier for a sample
-    that is at most `threshold` away from the span.
+    Parameters
+    ----------
+    removal : {"forgetron", "random", "projectron"}
+        Rule for a mistake beyond the budget. "forgetron" (self-tuned) shrinks f and removes its oldest sample. "random"
+        removes a random sample. "projectron" keeps all samples and adds the projection of the new sample onto their
+        span; it projects earlier if the sample is at most `threshold` away from the span.
+    budget : int
+        Maximal number of samples.
+    threshold : float, default=0.0
+        Distance from the span up to which "projectron" projects a sample.
+    sample : ndarray of int of shape (n_kept,), default=<factory>
+        Kept samples, oldest first. Default: empty.
+    weight : ndarray of shape (n_kept,), default=<factory>
+        Coefficients of the kept samples. Default: empty.
+    mistakes : int, default=0
+        Number of mistakes so far.
+    damage : float, default=0.0
+        Accumulated damage by removals, which tunes the shrinking of "forgetron".
+    largest : float, default=0.0
+        Largest k(x, x) seen so far.
+    state : int, default=0
+        State of the random number generator of "random".
+
+    See Also
+    --------
+    MistakeList : Perceptron without a budget.
+    mercer.perceptron.KernelPerceptron : Classifier based on it.
+
+    References
+    ----------
+    * Dekel, Shalev-Shwartz and Singer, The Forgetron: a kernel-based perceptron on a budget, SIAM J. Computing, 2008.
+    * Cavallanti, Cesa-Bianchi and Gentile, Tracking the best hyperplane with a simple budget perceptron, Machine
+      Learning, 2007.
+    * Orabona, Keshet and Caputo, Bounded kernel-based online learning, JMLR, 2009.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> memory = BudgetMemory("random", budget=2, sample=np.array([0, 3]), weight=np.array([1.0, -1.0]))
+    >>> memory.coef(4)
+    array([ 1.,  0.,  0., -1.])
     """
 
     removal: str
@@ -130,14 +230,31 @@ class BudgetMemory:
     state: int = 0
 
     def packed(self) -> _core.Memory:
-        """For the core, which changes it."""
+        """Return the state in the form of the compiled core, which updates it.
+
+        Returns
+        -------
+        Memory
+            Object of the compiled core.
+        """
         removal = _core.Removal[self.removal]
         sample, weight = self.sample.tolist(), self.weight.tolist()
         more = (self.mistakes, self.damage, self.largest, self.state)
         return _core.Memory(removal, self.budget, self.threshold, sample, weight, *more)
 
     def unpacked(self, memory: _core.Memory) -> "BudgetMemory":
-        """What the core has made of it."""
+        """Return the state after the compiled core has updated it.
+
+        Parameters
+        ----------
+        memory : Memory
+            Object of the compiled core.
+
+        Returns
+        -------
+        BudgetMemory
+            Updated state.
+        """
         return replace(
             self,
             sample=np.array(memory.sample, dtype=np.int64),
@@ -149,11 +266,33 @@ class BudgetMemory:
         )
 
     def coef(self, n: int) -> DoubleArray:
-        """Coefficients of n samples."""
+        """Return the coefficients of the kernel expansion.
+
+        Parameters
+        ----------
+        n : int
+            Number of samples.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            Coefficients; zero for samples that are not kept.
+        """
         return np.bincount(self.sample, self.weight, minlength=n).astype(np.float64)
 
     def moved(self, place: IndexArray) -> "BudgetMemory":
-        """The same, where sample i has the number place[i]."""
+        """Return the state with renumbered samples.
+
+        Parameters
+        ----------
+        place : ndarray of int of shape (n_samples,)
+            New index of each sample.
+
+        Returns
+        -------
+        BudgetMemory
+            State in which sample i has the index ``place[i]``.
+        """
         return replace(self, sample=place[self.sample])
 
 
@@ -168,43 +307,43 @@ def kernel_passes(
     cache_size: float = 200.0,
     n_jobs: int | None = None,
 ) -> tuple[list[History], DoubleArray]:
-    """Kernel perceptrons: at a mistake, y f(x) ≤ 0, add y (k(x, ·) + bias) to f.
+    """Train kernel perceptrons, which add y (k(x, ·) + bias) to f at every mistake y f(x) ≤ 0.
 
     Parameters
     ----------
     K : GramOperator, Prepared, array-like of shape (n, n) or RowSource
-        The Gram matrix; a `mercer.operators.row_source` may serve several calls.
-    label : array of shape (machines, n)
-        ±1.
-    orders : iterable of arrays
-        The order of the visits in each pass; it ends with the first pass in which no machine errs.
+        Gram matrix. A `mercer.operators.row_source` can be used for several calls.
+    label : ndarray of shape (n_machines, n)
+        Labels ±1.
+    orders : iterable of ndarray of int of shape (n,)
+        Order of the visits in each pass. Training ends with the first pass in which no machine makes a mistake.
     max_iter : int
         Number of orders.
-    bias : float
-        1 for an intercept, Σ of the signs.
-    start : array of shape (machines, n), optional
-        Values of f at the samples before the first pass; zeros if not given.
-    cache_size : float
-        Megabytes of rows of samples that erred, which tend to err again in the next pass. They are rounded to float;
-        a value of f that this could have changed the sign of is computed anew before it decides.
-    n_jobs : int, optional
-        Threads.
+    bias : float, default=0.0
+        1 for an intercept, which is the sum of the signs.
+    start : ndarray of shape (n_machines, n), default=None
+        Values of f at the samples before the first pass. None: zeros.
+    cache_size : float, default=200.0
+        Size of the cache in megabytes for rows of misclassified samples, which are often misclassified again in the
+        next pass. Cached rows are rounded to float32. If that could change the sign of f, the value is recomputed.
+    n_jobs : int, default=None
+        Number of threads. None: all available cores.
 
     Returns
     -------
     histories : list of History
-        Of each machine.
-    f : array of shape (machines, n)
-        Values at the samples after the passes; right in the rows of machines whose last pass was clean.
+        Mistakes of each machine.
+    f : ndarray of shape (n_machines, n)
+        Values at the samples after the passes. They are exact for machines whose last pass made no mistake.
 
     Notes
     -----
-    O(n) values of the kernel for every mistake, computed in blocks: f is kept at all samples. The blocks change no
-    decision, so the mistakes are those of the plain loop, in double precision.
+    Cost: O(n) kernel values for every mistake, computed in blocks, because f is updated at all samples. The mistakes
+    are those of the plain loop in double precision.
 
     Examples
     --------
-    Exclusive or, by the square of the inner product:
+    Exclusive or with the squared inner product:
 
     >>> X = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
     >>> (history,), f = kernel_passes(
@@ -241,9 +380,9 @@ def budget_passes(
     bias: float = 0.0,
     n_jobs: int | None = None,
 ) -> tuple[list[History], list[BudgetMemory]]:
-    """As `kernel_passes`, for machines with a budget, which go on from what they remember.
+    """Train perceptrons with a budget, as `kernel_passes`, continuing from their present state.
 
-    O(n · budget) values of the kernel for each machine and pass.
+    Cost: O(n · budget) kernel values for each machine and pass.
     """
     ready()
     label = np.ascontiguousarray(label, dtype=np.float64)
@@ -261,10 +400,10 @@ def budget_passes(
 def primal_passes(
     X: Any, label: DoubleArray, orders: Iterable[IndexArray], *, bias: float = 0.0
 ) -> tuple[list[History], DoubleArray]:
-    """Linear machines in the space of the vectors: at a mistake, y ⟨w, (x, bias)⟩ ≤ 0, add y (x, bias) to w.
+    """Train linear perceptrons in the primal, which add y (x, bias) to w at every mistake y ⟨w, (x, bias)⟩ ≤ 0.
 
-    X is an array or CSR matrix (n, d) of doubles. Returns the histories and w of shape (machines, d + 1). O(d) per
-    visit.
+    X is an array or CSR matrix of float64 of shape (n, d). Returns the histories and w of shape (machines, d + 1).
+    Cost: O(d) per visit.
 
     Examples
     --------
@@ -289,9 +428,9 @@ def primal_passes(
 
 
 def votes(K: DoubleArray, machine: MistakeList, bias: float = 0.0) -> DoubleArray:
-    """Σ_v survival_v sign f_v(x) / visits over all states f_v of a machine (Freund, Schapire 1999).
+    """Return the votes Σ_v survival_v sign f_v(x) / visits over all decision functions (Freund and Schapire 1999).
 
-    K of shape (m, mistakes) holds k(x, x_sample_v); it is overwritten.
+    K of shape (m, n_mistakes) contains k(x, x_v) and is overwritten.
     """
     K += bias
     K *= machine.sign
@@ -300,10 +439,10 @@ def votes(K: DoubleArray, machine: MistakeList, bias: float = 0.0) -> DoubleArra
 
 
 def novikoff_bound(f: DoubleArray, label: DoubleArray, coef: DoubleArray, largest: float) -> float:
-    """R²/γ² with the margin γ of the separator f = Σ coef_i k(x_i, ·) and R² = `largest`, the largest k(x, x).
+    """Return Novikoff's bound R²/γ² for the margin γ of f = Σ coef_i k(x_i, ·) and R² = `largest`, the largest k(x, x).
 
-    With any separator of unit norm that has margin γ, no perceptron makes more than R²/γ² mistakes on the samples, in
-    any order and number of passes (Novikoff 1962). NaN if f does not separate.
+    A perceptron makes at most R²/γ² mistakes on the samples, in any order and any number of passes, if a separator of
+    unit norm has the margin γ (Novikoff 1962). NaN if f does not separate the samples.
 
     Examples
     --------
@@ -316,13 +455,13 @@ def novikoff_bound(f: DoubleArray, label: DoubleArray, coef: DoubleArray, larges
 
 
 def _one_by_one(learn: Callable[[int, IndexArray], IndexArray]) -> Visit:
-    """A pass of machines that share nothing: those that have separated the samples rest."""
+    """Return a pass over independent machines, which skips machines that have separated the samples."""
     none = np.empty(0, dtype=np.int64)
     return lambda order, done: [none if rests else learn(m, order) for m, rests in enumerate(done)]
 
 
 def _passes(visit: Visit, orders: Iterable[IndexArray], machines: int) -> list[History]:
-    """Passes until no machine errs: a machine that makes no mistake in a pass has stopped changing for good."""
+    """Run passes until no machine makes a mistake. A machine without a mistake in a pass does not change any more."""
     done, visits, total = [False] * machines, [0] * machines, 0
     samples: list[list[IndexArray]] = [[] for _ in range(machines)]
     times: list[list[IndexArray]] = [[] for _ in range(machines)]

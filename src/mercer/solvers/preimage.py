@@ -1,4 +1,4 @@
-"""Pre-images by search and by distances: training samples near a point of feature space, and what they fix."""
+"""Pre-images from nearest training samples and their distances in feature space."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,22 +32,23 @@ INVERTIBLE = (
     "Polynomial of odd degree with gamma > 0 and their positive multiples"
 )
 _EPS = float(np.finfo(np.float64).eps)
-_WIDEST = 465.0  # log2 of the largest radius, since kernels take no number above 1e150
+_WIDEST = 465.0  # log2 of the largest radius, because kernels accept no number above 1e150
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """The training samples nearest to Ψ = Σ_i c_i φ(x_i), nearest first.
+    """Training samples nearest to Ψ = Σ_i c_i φ(x_i), nearest first.
 
     Attributes
     ----------
-    indices : array of int, shape (m, k)
-    products : array, shape (m, k)
-        ⟨Ψ, φ(x_i)⟩.
-    diagonal : array, shape (m, k)
-        k(x_i, x_i).
-    norms : array, shape (m,)
-        ‖Ψ‖² = cᵀKc.
+    indices : ndarray of int of shape (m, k)
+        Training samples.
+    products : ndarray of shape (m, k)
+        Inner products ⟨Ψ, φ(x_i)⟩.
+    diagonal : ndarray of shape (m, k)
+        Values k(x_i, x_i).
+    norms : ndarray of shape (m,)
+        Squared norms ‖Ψ‖² = cᵀKc.
     """
 
     indices: IndexArray
@@ -57,14 +58,14 @@ class Neighbours:
 
     @property
     def distances(self) -> DoubleArray:
-        """‖Ψ − φ(x_i)‖² = ‖Ψ‖² + k(x_i, x_i) − 2⟨Ψ, φ(x_i)⟩, at least 0; shape (m, k)."""
+        """Squared distances ‖Ψ − φ(x_i)‖² = ‖Ψ‖² + k(x_i, x_i) − 2⟨Ψ, φ(x_i)⟩ ≥ 0 of shape (m, k)."""
         return np.maximum(self.norms[:, None] + self.diagonal - 2 * self.products, 0.0)
 
 
 def nearest(K: GramOperator, coef: DoubleArray, n_neighbors: int = 1) -> Neighbours:
-    """The columns i of K with the smallest ‖Ψ − φ(x_i)‖², for every row c of `coef` (m, n).
+    """Return the columns i of K with the smallest ‖Ψ − φ(x_i)‖² for every row c of `coef` (m, n).
 
-    O(mn²) operations; K is evaluated once, by panels of rows, and K cᵀ is never held.
+    Cost: O(mn²) operations. K is evaluated once by panels of rows, and K cᵀ is not held in memory.
 
     Examples
     --------
@@ -90,14 +91,14 @@ def nearest(K: GramOperator, coef: DoubleArray, n_neighbors: int = 1) -> Neighbo
 
 
 def invertible(kernel: Kernel) -> bool:
-    """Whether a value of the kernel tells the Euclidean distance of two points (`INVERTIBLE`)."""
+    """Whether the Euclidean distance of two points can be computed from kernel values (`INVERTIBLE`)."""
     return _falls(kernel) or _inverse(kernel) is not None
 
 
 def input_distances(kernel: Kernel, near: Neighbours) -> DoubleArray:
-    r"""‖z − x_i‖² of an imagined z with φ(z) = Ψ, shape (m, k); for `invertible` kernels with scalar gamma.
+    r"""Return ‖z − x_i‖² of a hypothetical z with φ(z) = Ψ, (m, k), for `invertible` kernels with scalar gamma.
 
-    A kernel κ(‖z − x‖) is inverted at κ(0) − ‖Ψ − φ(x_i)‖²/2, kept within (0, κ(0)], by bisection. A kernel g(⟨z, x⟩)
+    A kernel κ(‖z − x‖) is inverted at κ(0) − ‖Ψ − φ(x_i)‖²/2, clipped to (0, κ(0)], by bisection. A kernel g(⟨z, x⟩)
     with increasing g gives ‖z‖² + ‖x_i‖² − 2⟨z, x_i⟩ from g⁻¹ of ‖Ψ‖², k(x_i, x_i) and ⟨Ψ, φ(x_i)⟩.
     """
     inverse = _inverse(kernel)
@@ -108,12 +109,12 @@ def input_distances(kernel: Kernel, near: Neighbours) -> DoubleArray:
 
 
 def multilaterate(X: Any, indices: IndexArray, squared: DoubleArray) -> DoubleArray:
-    r"""Points from squared distances to some rows of X, shape (m, d), within the affine hull of those rows.
+    r"""Return points of shape (m, d) from squared distances to some rows of X, within the affine hull of those rows.
 
-    With the rows moved to mean zero, C = UΛVᵀ, the least-squares solution of
-    2⟨x_i − x̄, z − x̄⟩ = ‖x_i − x̄‖² − d_i² + const (Kwok and Tsang). Directions in which the rows extend less than √ε of
-    the longest one are left out; distances that a kernel value near zero leaves open are cut to what the triangle
-    inequality allows, d_i ≤ d_1 + ‖x_1 − x_i‖ with the first row as the nearest. O(m k² d).
+    The points are the least-squares solutions of 2⟨x_i − x̄, z − x̄⟩ = ‖x_i − x̄‖² − d_i² + const (Kwok and Tsang), by the
+    singular value decomposition C = UΛVᵀ of the centred rows. Directions in which the rows extend less than √ε of the
+    longest one are left out. Distances that kernel values near zero do not determine are reduced to the bound of the
+    triangle inequality, d_i ≤ d_1 + ‖x_1 − x_i‖ with the first row as the nearest. Cost: O(m k² d).
 
     Examples
     --------
@@ -138,14 +139,14 @@ def multilaterate(X: Any, indices: IndexArray, squared: DoubleArray) -> DoubleAr
 
 
 def _shortened(points: DoubleArray, squared: DoubleArray) -> DoubleArray:
-    """Squared distances no longer than the way through the first point, whose distance is the shortest."""
+    """Bound squared distances by the path through the first point, whose distance is the smallest."""
     between = np.linalg.norm(points - points[:, :1], axis=2)
     through: DoubleArray = np.square(np.sqrt(squared[:, :1]) + between)
     return np.minimum(squared, through)
 
 
 def _within(size: DoubleArray, y: DoubleArray, bound: DoubleArray) -> DoubleArray:
-    """argmin ‖diag(size) a − y‖² over ‖a‖² ≤ bound, for each row; by bisection for the multiplier μ of the bound."""
+    """Return argmin ‖diag(size) a − y‖² over ‖a‖² ≤ bound for each row, by bisection for the multiplier μ."""
     kept = (size > np.sqrt(_EPS) * size[:, :1]) & (size > 0)
     y, square = np.where(kept, y * size, 0.0), np.where(kept, size**2, 1.0)
     limit = bound * (1 + 1e-9) + _EPS * square[:, 0]
@@ -160,7 +161,7 @@ def _within(size: DoubleArray, y: DoubleArray, bound: DoubleArray) -> DoubleArra
 
 
 def _falls(kernel: Kernel) -> bool:
-    """Whether k(x, z) = κ(‖x − z‖) with κ positive and falling."""
+    """Whether k(x, z) = κ(‖x − z‖) with a positive, decreasing κ."""
     match kernel:
         case RBF() | Exponential() | Matern() | RationalQuadratic():
             return isinstance(kernel.gamma, float)
@@ -178,7 +179,7 @@ def _falls(kernel: Kernel) -> bool:
 
 
 def _inverse(kernel: Kernel) -> Callable[[DoubleArray], DoubleArray] | None:
-    """⟨x, z⟩ from values of an increasing function of it; None for other kernels."""
+    """Return the function from kernel values to ⟨x, z⟩ for increasing functions of it; None for other kernels."""
     match kernel:
         case Linear(coef0=c):
             return lambda values: values - c
@@ -192,7 +193,7 @@ def _inverse(kernel: Kernel) -> Callable[[DoubleArray], DoubleArray] | None:
 
 
 def _radius(kernel: Kernel, values: DoubleArray) -> DoubleArray:
-    """r with κ(r) = value, by bisection of log r; κ is evaluated on pairs of numbers r apart."""
+    """Return r with κ(r) = value by bisection of log r; κ is evaluated on pairs of numbers at distance r."""
     zero = kernel.prepare(np.zeros((1, 1)))
 
     def kappa(r: DoubleArray) -> DoubleArray:

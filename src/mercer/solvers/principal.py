@@ -1,4 +1,4 @@
-"""Principal components in feature space, from a Gram matrix."""
+"""Principal components in feature space from a Gram matrix."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,31 +19,34 @@ from mercer.solvers.solution import Solution, Status
 __all__ = ["Principal", "principal_components"]
 
 _EPS = float(np.finfo(np.float64).eps)
-_PANEL = 256  # columns at a time
-_FIRST = 32  # eigenvalues to begin with, if a share of the variance is asked for
+_PANEL = 256  # number of columns at a time
+_FIRST = 32  # initial number of eigenvalues if a fraction of the variance is requested
 
 
 @dataclass(frozen=True, eq=False)
 class Principal:
-    """Principal components: unit vectors Σ_i α_ij (φ(x_i) − φ̄) of feature space, α = W^½ v/√λ.
+    """Principal components, the unit vectors Σ_i α_ij (φ(x_i) − φ̄) of feature space with α = W^½ v/√λ.
 
     Attributes
     ----------
-    values, vectors : arrays of shape (k,), (n, k)
-        Eigenvalues λ ≥ 0 and unit eigenvectors v of W^½ K̃ W^½ with the weights W, or K̃ without. The coordinate of
-        largest modulus among the samples is positive.
-    coef, offset : arrays of shape (n, k), (k,)
-        Projections of x onto the components: Σ_i coef_ij k(x, x_i) + offset_j. Zeros where λ = 0.
-    mean : array, shape (n,)
-        φ̄ = Σ_i mean_i φ(x_i); zeros without centring.
+    values : ndarray of shape (k,)
+        Eigenvalues λ ≥ 0 of W^½ K̃ W^½ with the weights W, or of K̃ without weights.
+    vectors : ndarray of shape (n, k)
+        Unit eigenvectors v. The coordinate of largest magnitude among the samples is positive.
+    coef : ndarray of shape (n, k)
+        Coefficients of the projections Σ_i coef_ij k(x, x_i) + offset_j; zeros for λ = 0.
+    offset : ndarray of shape (k,)
+        Constants of the projections.
+    mean : ndarray of shape (n,)
+        Coefficients of the mean φ̄ = Σ_i mean_i φ(x_i); zeros without centring.
     total : float
-        Σλ over all eigenvalues, not only those found; of an indefinite matrix Σ|λ|.
+        Sum of all eigenvalues, including those that were not computed; Σ|λ| for an indefinite matrix.
     negative_mass : float
-        Σ|λ₋| / Σ|λ|; NaN where not all eigenvalues were computed.
+        Σ|λ₋| / Σ|λ|; NaN if not all eigenvalues were computed.
     solution : Solution
-        The certificate of the eigenvectors.
+        Certificate of the eigenvectors.
     method : str
-        What found them.
+        Method that was used.
     """
 
     values: DoubleArray
@@ -68,26 +71,31 @@ def principal_components(
     single: bool = False,
     **options: Any,
 ) -> Principal:
-    """Kernel PCA of a Gram matrix.
+    """Compute the kernel PCA of a Gram matrix.
 
     Parameters
     ----------
-    K : GramOperator, or ndarray of shape (n, n)
-        Symmetric. An ndarray must be C-contiguous float64, and it is overwritten.
+    K : GramOperator or ndarray of shape (n, n)
+        Symmetric matrix. An ndarray must be C-contiguous float64 and is overwritten.
     n_components : int, or float between 0 and 1
-        How many; or as many as it takes for this share of Σλ.
-    weight : array, shape (n,), optional
-        Nonnegative; a weight of 2 is that of a sample that occurs twice.
-    center : bool
+        Number of components, or fraction of Σλ that the components must reach.
+    weight : ndarray of shape (n,), default=None
+        Non-negative sample weights. Integer weights are equivalent to repeating samples. None: ones.
+    center : bool, default=True
         Whether the mean of the features is subtracted.
-    indefinite : bool
-        Whether negative eigenvalues may be ignored; all are computed then.
-    positive : bool
+    indefinite : bool, default=False
+        Whether negative eigenvalues are ignored. All eigenvalues are computed in this case.
+    positive : bool, default=False
         Whether components of eigenvalue zero are left out.
-    single : bool
-        Whether entries of K are known to single precision only.
+    single : bool, default=False
+        Whether entries of K are accurate to single precision only.
     **options
-        Of `top_eigenpairs`.
+        Options of `top_eigenpairs`.
+
+    Returns
+    -------
+    Principal
+        Components and certificate.
 
     Raises
     ------
@@ -97,9 +105,8 @@ def principal_components(
 
     Notes
     -----
-    λ ≤ 1e-12 λ_max (single: 2e-7) counts as zero, and so does what the subtraction of the mean leaves of it:
-    λ ≤ 16 ε tr K. Where an operator knows a factor of rank r ≤ n/4 and no ``method`` is asked for, the eigenproblem is
-    one of size r.
+    Eigenvalues λ ≤ 1e-12 λ_max (single: 2e-7) and λ ≤ 16 ε tr K, the rounding error of centring, count as zero. If an
+    operator has a factor of rank r ≤ n/4 and no ``method`` is given, the eigenproblem has size r.
 
     Examples
     --------
@@ -114,7 +121,7 @@ def principal_components(
         if known is not None:
             return known
     many = indefinite or isinstance(n_components, float) or 2 * n_components > n
-    K = overwritable(K, buffers=2 if many else 1)  # LAPACK's vectors are another matrix
+    K = overwritable(K, buffers=2 if many else 1)  # the vectors of LAPACK are another matrix
     rounding = 16 * _EPS * float(np.trace(K) if weight is None else np.diagonal(K) @ weight)
     centering = center_in_place(K, weight) if center else Centering(np.zeros(n), np.zeros(n), 0.0)
     root = np.ones(n) if weight is None else np.sqrt(weight)
@@ -131,7 +138,7 @@ def principal_components(
         found = _share(K, n_components * total, **options)
     else:
         found = top_eigenpairs(K, int(n_components), overwrite=True, **options)
-    del K  # LAPACK has put its vectors elsewhere: this was one of two matrices
+    del K  # frees one of two matrices; the vectors of LAPACK are in the other one
     values = _nonnegative(found.values, rounding, single=single, indefinite=indefinite)
     k = int(n_components)
     if isinstance(n_components, float):
@@ -141,7 +148,7 @@ def principal_components(
         k = min(k, int(np.count_nonzero(values)))
     values, vectors = values[:k], found.vectors[:, :k]
     if 2 * k < len(found.values):
-        vectors = vectors.copy()  # the others need not be kept alive
+        vectors = vectors.copy()  # so that the others can be freed
     coef, offset = _projection(values, vectors, root, centering)
     return Principal(values, vectors, coef, offset, centering.weight, total, mass, found.solution, found.method)
 
@@ -149,7 +156,7 @@ def principal_components(
 def _of_factor(
     F: DoubleArray | None, n_components: float, weight: DoubleArray | None, *, center: bool, positive: bool
 ) -> Principal | None:
-    """Components of K = FFᵀ from r × r moments, O(nr²); None if there is no F or it has fewer components than asked."""
+    """Return the components of K = FFᵀ from r × r moments in O(nr²); None without F or if it has too few components."""
     if F is None or isinstance(n_components, float):
         return None
     n, r = F.shape
@@ -169,7 +176,7 @@ def _of_factor(
         k = int(np.count_nonzero(values))
         values, axes = values[:k], axes[:, :k]
     if k == 0 or not values.all():
-        return None  # eigenvectors of the value zero are not in the range of F
+        return None  # eigenvectors of eigenvalue zero are not in the range of F
     vectors = Z @ axes / np.sqrt(values)
     coef, offset = _projection(values, vectors, root, centering)
     residual = Z @ (Z.T @ vectors) - vectors * values
@@ -182,12 +189,12 @@ def _of_factor(
 def _projection(
     values: DoubleArray, vectors: DoubleArray, root: DoubleArray, centering: Centering
 ) -> tuple[DoubleArray, DoubleArray]:
-    """Coefficients of projections. Signs of the vectors are changed so that the largest coordinate is positive."""
+    """Return coefficients of projections; the signs of vectors are set so that the largest coordinate is positive."""
     n, k = vectors.shape
     coef, offset = np.empty((n, k), order="F"), np.empty(k)
     for part in panels(k, _PANEL):
         V, positive = vectors[:, part], values[part] > 0
-        # Coordinates are v√λ/√w; those of samples without weight are not known here.
+        # Coordinates are v√λ/√w; those of samples without weight are unknown.
         size = np.abs(np.divide(V, root[:, None], out=np.zeros_like(V), where=root[:, None] > 0))
         V *= np.where(V[size.argmax(axis=0), np.arange(V.shape[1])] < 0, -1.0, 1.0)
         scale = np.sqrt(values[part], where=positive, out=np.full(len(positive), np.inf))
@@ -196,7 +203,7 @@ def _projection(
 
 
 def _share(K: DoubleArray, wanted: float, **options: Any) -> EigenSolution:
-    """As many eigenvalues as it takes for a given sum, or more."""
+    """Return at least as many eigenvalues as are needed for a given sum."""
     n = len(K)
     k = min(n, _FIRST)
     while True:
@@ -209,7 +216,7 @@ def _share(K: DoubleArray, wanted: float, **options: Any) -> EigenSolution:
 
 
 def _nonnegative(values: DoubleArray, rounding: float, *, single: bool, indefinite: bool) -> DoubleArray:
-    """Eigenvalues without those that are zero or less up to rounding, by scikit-learn's rules."""
+    """Set eigenvalues that are zero or negative up to rounding to zero, by scikit-learn's rules."""
     ratio, bound, small = (5e-3, 1e-6, 2e-7) if single else (1e-5, 1e-10, 1e-12)
     highest, lowest = float(values.max()), float(values.min())
     if not indefinite and lowest < -max(ratio * highest, bound, rounding):

@@ -1,4 +1,4 @@
-"""Regularised linear systems in a kernel matrix: (K + α diag(1/s)) c = y, with a certificate."""
+"""Regularised linear systems (K + α diag(1/s)) c = y with a certificate."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -17,20 +17,20 @@ __all__ = ["METHODS", "RidgeSolution", "choose_method", "solve_ridge"]
 
 METHODS = ("auto", "cholesky", "mixed", "cg")
 _EPS = float(np.finfo(np.float64).eps)
-_SMALL = 1500  # rows up to which a factor in float32 saves nothing
-_ROUNDED = 5e-8  # times √n: α relative to the diagonal up to which a factor in float32 is no use
-_REFINE = {"cholesky": 5, "mixed": 40}  # products with K before another way is taken
+_SMALL = 1500  # number of rows up to which a factor in float32 saves no time
+_ROUNDED = 5e-8  # times √n: α relative to the diagonal up to which a factor in float32 is too inaccurate
+_REFINE = {"cholesky": 5, "mixed": 40}  # maximal number of products with K before another method is used
 _MAX_ITER = 1000
 
 
 @dataclass(frozen=True, eq=False)
 class RidgeSolution:
-    """Coefficients c of shape (n, targets), and their certificate.
+    """Coefficients c of shape (n, targets) and their certificate.
 
-    `solution` has the objective Σ ½cᵀ(K + α/s)c − yᵀc over all targets; as `violation` the largest relative residual
-    ‖√s(y − (K + α/s)c)‖ / ‖√s y‖ of a target, computed from c; as `gap` the bound Σ‖residual‖²/(2α) on how far the
-    objective is above its minimum, for a positive semidefinite K and α > 0. Its ``machines`` are the certificates of
-    each value of α, ascending, if there are several.
+    The objective of `solution` is Σ ½cᵀ(K + α/s)c − yᵀc over all targets. Its `violation` is the largest relative
+    residual ‖√s(y − (K + α/s)c)‖ / ‖√s y‖ of a target, computed from c. Its `gap` is Σ‖residual‖²/(2α), for a positive
+    semidefinite K and α > 0. Its ``machines`` are the certificates for each value of α, ascending, if there are
+    several.
     """
 
     coef: DoubleArray
@@ -38,7 +38,7 @@ class RidgeSolution:
 
 
 class _Part(NamedTuple):
-    """The targets of one α: X, the residual, how it ended, products with K."""
+    """Result for the targets of one α: solution, residual, status, number of products with K."""
 
     X: DoubleArray
     R: DoubleArray
@@ -47,8 +47,32 @@ class _Part(NamedTuple):
 
 
 def choose_method(n: int, alpha: Any, *, diagonal: float = 1.0, rank: int | None = None) -> str:
-    """What "auto" means for K of n rows, this mean of its diagonal and, where a factor is known, this rank.
+    """Choose the method that solves (K + αI) c = y, as ``solver="auto"`` does.
 
+    Parameters
+    ----------
+    n : int
+        Number of rows of K.
+    alpha : float or array-like
+        Regularisation strength α. The smallest value counts.
+    diagonal : float, default=1.0
+        Mean of the diagonal of K.
+    rank : int, default=None
+        Rank r of a known factor K = F Fᵀ. None: no factor is known.
+
+    Returns
+    -------
+    {"cholesky", "mixed", "cg"}
+        "cg" (conjugate gradients) if the rank is at most n / 4, "mixed" (Cholesky factor in float32 with refinement in
+        float64) if n > 1500, else "cholesky". Both "cg" and "mixed" require that α is not too small for float32.
+
+    See Also
+    --------
+    mercer.ridge.KernelRidge : Uses it for ``solver="auto"``.
+    RidgePath : Solutions for many values of α.
+
+    Examples
+    --------
     >>> choose_method(500, 1e-3), choose_method(10_000, 1e-3), choose_method(10_000, 1e-12)
     ('cholesky', 'mixed', 'cholesky')
     >>> choose_method(10_000, 1e-3, rank=20)
@@ -77,32 +101,37 @@ def solve_ridge(
 
     Parameters
     ----------
-    K : array of shape (n, n), or GramOperator
-        Symmetric.
-    Y : array, shape (n, targets)
+    K : ndarray of shape (n, n) or GramOperator
+        Symmetric matrix.
+    Y : ndarray of shape (n, targets)
         Right-hand sides.
-    alpha : float, or array of shape (targets,)
-        α ≥ 0, for all targets or one each; the matrix is factored once for each of its values.
-    weight : array, shape (n,), optional
-        s ≥ 0.
-    method : {"auto", "cholesky", "mixed", "cg"}
-        "cholesky": a factor in float64, in the memory of K. "mixed": a factor in float32, of half that memory and
-        nearly half the time, as preconditioner of conjugate gradients with K in float64; "cholesky" takes over if that
-        fails. "cg": conjugate gradients without the matrix, preconditioned by a pivoted Cholesky factor of low rank.
-        "auto": `choose_method`, or "cg" for an operator that does not hold its matrix.
-    tol : float
-        Largest relative residual. Where rounding of K does not allow it, one at the level of rounding will do.
-    max_iter : int, optional
-        Products with K for "cg"; 1000 if None.
-    overwrite : bool
-        Whether the memory of K may be used.
+    alpha : float or ndarray of shape (targets,)
+        Regularisation strength α ≥ 0, for all targets or one each. The matrix is factored once per distinct value.
+    weight : ndarray of shape (n,), default=None
+        Sample weights s ≥ 0. None: ones.
+    method : {"auto", "cholesky", "mixed", "cg"}, default="auto"
+        "cholesky": factor in float64, in the memory of K. "mixed": factor in float32, in half the memory and nearly
+        half the time, as preconditioner of conjugate gradients with K in float64; "cholesky" is used if that fails.
+        "cg": conjugate gradients without the matrix, preconditioned by a pivoted Cholesky factor of low rank. "auto":
+        `choose_method`, or "cg" for an operator that does not hold its matrix.
+    tol : float, default=1e-10
+        Largest relative residual. If rounding of K does not allow it, a residual at the level of rounding is accepted.
+    max_iter : int, default=None
+        Maximal number of products with K for "cg". None: 1000.
+    overwrite : bool, default=False
+        Whether the memory of K may be overwritten.
+
+    Returns
+    -------
+    RidgeSolution
+        Coefficients and certificate.
 
     Notes
     -----
-    O(n³/3) for factors, O(n²) for every further target, product and certificate. Memory besides K: nothing
+    O(n³/3) for factors, O(n²) for every further target, product and certificate. Memory in addition to K: none
     ("cholesky" with `overwrite`), n²/2 numbers ("mixed"), O(500 n) ("cg"). If K + α/s is not positive definite, the
-    solution of least norm is found from the eigenvectors, a second matrix; the status is then ``SINGULAR``, or
-    ``NOT_PSD`` if all of the system could be solved.
+    solution of least norm is computed from the eigenvectors, a second matrix. The status is then ``SINGULAR``, or
+    ``NOT_PSD`` if the whole system could be solved.
 
     Examples
     --------
@@ -130,7 +159,7 @@ def solve_ridge(
 def _system(
     K: DoubleArray | GramOperator, scale: DoubleArray, method: str, max_iter: int | None, overwrite: bool, least: float
 ) -> Any:
-    """A function (B, α, tol) → _Part."""
+    """Return a function from (B, α, tol) to a `_Part`."""
     if method not in METHODS:
         raise ValueError(f"solve_ridge: method must be one of {', '.join(METHODS)}, got {method!r}.")
     held = K if isinstance(K, np.ndarray) else K.matrix
@@ -141,7 +170,7 @@ def _system(
         return _Iterative(as_operator("solve_ridge", K), scale, least, max_iter or _MAX_ITER)
     matrix = overwritable(K, buffers=2 if method == "mixed" else 1)
     matrix = matrix if matrix.flags.c_contiguous else matrix.T
-    own = overwrite or not isinstance(K, np.ndarray)  # `array` of an operator belongs to its caller
+    own = overwrite or not isinstance(K, np.ndarray)  # `array` of an operator is a new array
     if not own or not matrix.flags.c_contiguous:
         matrix = np.array(matrix, dtype=np.float64, order="C")
     return partial(_dense, SymmetricMatrix(matrix, scale), method)
@@ -169,9 +198,9 @@ def _dense(A: SymmetricMatrix, method: str, B: DoubleArray, alpha: float, tol: f
 
 
 class _Iterative:
-    """Conjugate gradients with an operator; the preconditioner is found once, for the smallest α.
+    """Conjugate gradients with an operator; the preconditioner is computed once, for the smallest α.
 
-    Where K = FFᵀ is known, products and the preconditioner are those of F, and a few steps are enough.
+    If a factor K = FFᵀ is known, products and preconditioner use F, and a few steps are sufficient.
     """
 
     def __init__(self, K: GramOperator, scale: DoubleArray, least: float, max_iter: int) -> None:
@@ -190,16 +219,17 @@ class _Iterative:
 
         goal = _Goal(B, tol, self._trace + alpha * len(B))
         precondition = self._near.inverse(alpha)
-        start = precondition(B) if alpha > 0 else np.zeros_like(B)  # from zero: to the solution of least norm
+        start = precondition(B) if alpha > 0 else np.zeros_like(B)  # zero leads to the solution of least norm
         X, R, n_iter = conjugate_gradients(product, precondition, B, start, goal=goal, max_iter=self._max_iter)
         ended = Status.MAX_ITER if n_iter >= self._max_iter else Status.PRECISION
         return _Part(X, R, Status.CONVERGED if goal.met(X, R) else ended, n_iter)
 
 
 class _Goal:
-    """Norms of residuals to aim at: tol ‖b‖, or what rounding leaves of b − Ax, of the order of ε‖A‖‖x‖.
+    """Target norms of residuals: tol ‖b‖, or the rounding error of b − Ax, which is of the order of ε‖A‖‖x‖.
 
-    ‖A‖ ≤ trace A, which may be far above it: an aim below that bound, a verdict above.
+    ‖A‖ is bounded by trace A, which may be much larger. The iteration aims at a quarter of this bound and accepts four
+    times the bound.
     """
 
     def __init__(self, B: DoubleArray, tol: float, trace: float) -> None:

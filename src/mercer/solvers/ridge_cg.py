@@ -1,4 +1,4 @@
-"""Conjugate gradients for several right-hand sides, and a preconditioner for kernel matrices that nobody holds."""
+"""Conjugate gradients for several right-hand sides, and a preconditioner for matrix-free Gram matrices."""
 
 from collections.abc import Callable
 from typing import TypeAlias
@@ -11,7 +11,7 @@ from mercer.operators import GramOperator
 
 __all__ = ["LowRank", "conjugate_gradients", "pivoted_cholesky"]
 
-_RANK = 500  # columns of the preconditioner at most
+_RANK = 500  # maximal number of columns of the preconditioner
 
 Map: TypeAlias = Callable[[DoubleArray], DoubleArray]
 Goal: TypeAlias = Callable[[DoubleArray, IndexArray | slice], DoubleArray]
@@ -24,24 +24,32 @@ def conjugate_gradients(
 
     Parameters
     ----------
-    product, precondition : callable
-        V ↦ AV and V ↦ PV with P ≈ A⁻¹, both positive definite; for V of shape (n, columns).
-    B, X : array, shape (n, columns)
-        Right-hand sides, and where to start.
+    product : callable
+        Function V ↦ AV for a positive definite A and V of shape (n, columns).
+    precondition : callable
+        Function V ↦ PV for a positive definite P ≈ A⁻¹.
+    B : ndarray of shape (n, columns)
+        Right-hand sides.
+    X : ndarray of shape (n, columns)
+        Starting point.
     goal : callable
-        (X, columns) ↦ norms of residuals that will do, for X[:, columns] of these columns.
+        Function (X, columns) ↦ norms of residuals that are sufficient for the solutions X of these columns.
     max_iter : int
-        Products with A at most.
+        Maximal number of products with A.
 
     Returns
     -------
-    X, R, n_iter
-        The solution, its residual B − AX computed anew (not the one that the recurrence carries), and the products.
+    X : ndarray of shape (n, columns)
+        Solution.
+    R : ndarray of shape (n, columns)
+        Residual B − AX, recomputed and not taken from the recurrence.
+    n_iter : int
+        Number of products with A.
 
     Notes
     -----
-    The recurrence drifts from the true residual. When it claims the goal, the residual is computed and, as long as that
-    helps, the iteration starts again from there.
+    The recurrence drifts from the true residual. When it reaches the goal, the residual is recomputed, and the
+    iteration is restarted as long as that helps.
     """
     X = X.copy()
     R = B - product(X)
@@ -60,7 +68,7 @@ def conjugate_gradients(
 def _descend(
     product: Map, precondition: Map, X: DoubleArray, R: DoubleArray, columns: IndexArray, goal: Goal, max_iter: int
 ) -> int:
-    """Conjugate gradients on some columns until the recurrence claims the goal for all; X changes in place."""
+    """Run conjugate gradients on some columns until the recurrence reaches the goal for all; X is updated in place."""
     x, r = X[:, columns], R[:, columns]
     z = precondition(r)
     p, rz = z.copy(), np.einsum("ij,ij->j", r, z)
@@ -84,9 +92,9 @@ def _descend(
 
 
 def pivoted_cholesky(K: GramOperator, scale: DoubleArray, enough: float) -> DoubleArray:
-    """F with FFᵀ ≈ diag(s)K diag(s), a column for each row of K that is asked for: the largest remainder comes next.
+    """Return F with FFᵀ ≈ diag(s)K diag(s) by Cholesky factorisation with pivoting on the largest remaining diagonal.
 
-    Ends at 500 columns, or when the trace of the remainder is at most `enough`. O(n r²), and r rows of K.
+    It stops at 500 columns, or when the trace of the remainder is at most `enough`. Cost: O(n r²) and r rows of K.
 
     Examples
     --------
@@ -114,14 +122,14 @@ def pivoted_cholesky(K: GramOperator, scale: DoubleArray, enough: float) -> Doub
 
 
 class LowRank:
-    """P = (FFᵀ + diag(α))⁻¹, by the singular vectors of F."""
+    """Preconditioner P = (FFᵀ + diag(α))⁻¹, computed from the singular vectors of F."""
 
     def __init__(self, F: DoubleArray) -> None:
         self._U, singular, _ = svd(F)
         self._values = singular**2
 
     def inverse(self, alpha: float) -> Map:
-        """V ↦ PV; P is the identity for α = 0, where there is no inverse."""
+        """Return the function V ↦ PV; P is the identity for α = 0, where the inverse does not exist."""
         if alpha == 0:
             return np.copy
         share = self._values / (self._values + alpha)

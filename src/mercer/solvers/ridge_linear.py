@@ -1,4 +1,4 @@
-"""Linear ridge regression, in the space of the features or of the samples."""
+"""Linear ridge regression in primal or dual form."""
 
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ __all__ = ["LinearRidge", "solve_linear_ridge"]
 
 
 class LinearRidge(NamedTuple):
-    """w and a of w = Xᵀa, of shapes (d, targets) and (n, targets); b; and the certificate of the system solved."""
+    """Coefficients w = Xᵀa of shape (d, targets), dual coefficients a (n, targets), intercepts and certificate."""
 
     coef: DoubleArray
     dual_coef: DoubleArray
@@ -38,23 +38,30 @@ def solve_linear_ridge(
 ) -> LinearRidge:
     r"""Minimise Σ_i s_i (y_i − ⟨w, x_i⟩ − b)² + α‖w‖² for every column of Y.
 
-    Primal: (XᵀSX + αI) w = XᵀSy, of size d. Dual: (XXᵀ + αS⁻¹) a = y and w = Xᵀa, of size n. With b, rows and targets
-    are moved to weighted mean zero first; a CSR matrix is not, its means are taken from the products instead.
+    Primal: (XᵀSX + αI) w = XᵀSy, of size d. Dual: (XXᵀ + αS⁻¹) a = y and w = Xᵀa, of size n. With an intercept, rows
+    and targets are centred first. A CSR matrix is not centred; its means are subtracted from the products instead.
 
     Parameters
     ----------
-    X : array or CSR matrix, shape (n, d)
+    X : ndarray or CSR matrix of shape (n, d)
         Samples.
-    Y : array, shape (n, targets)
+    Y : ndarray of shape (n, targets)
         Targets.
-    alpha : array, shape (targets,)
-        α ≥ 0.
-    weight : array, shape (n,), optional
-        s ≥ 0.
-    tol : float
+    alpha : ndarray of shape (targets,)
+        Regularisation strengths α ≥ 0.
+    weight : ndarray of shape (n,), default=None
+        Sample weights s ≥ 0. None: ones.
+    tol : float, default=1e-10
         Largest relative residual.
-    fit_intercept, primal : bool
-        Whether there is b; which system to solve.
+    fit_intercept : bool, default=True
+        Whether an intercept is fitted.
+    primal : bool, default=True
+        Whether the primal system is solved.
+
+    Returns
+    -------
+    LinearRidge
+        Coefficients, intercepts and certificate.
 
     Examples
     --------
@@ -71,7 +78,7 @@ def solve_linear_ridge(
         if not sp.issparse(X):
             X = X - x_mean
     Y = Y - y_mean
-    offset = x_mean if sp.issparse(X) else np.zeros(d)  # what X still has to lose
+    offset = x_mean if sp.issparse(X) else np.zeros(d)  # mean that is not yet subtracted from X
     _require(d if primal else n)
     solve = _primal if primal else _dual
     w, a, solution = solve(X, Y, alpha, s, offset, tol)
@@ -86,12 +93,12 @@ def _primal(
 
     moments = Moments.of(X, Y, s)
     G = moments.outer - moments.n * np.outer(offset, offset)
-    answer = solve_ridge(G, moments.cross, alpha, tol=tol)  # Y has weighted mean zero wherever the offset counts
+    answer = solve_ridge(G, moments.cross, alpha, tol=tol)  # Y has weighted mean zero if the offset is not zero
     w = answer.coef
     a = np.empty_like(Y)
     free = alpha == 0
     a[:, ~free] = s[:, None] * (Y - apply(w))[:, ~free] / alpha[~free]
-    if free.any():  # any a with Xᵀa = w; of these the one of least norm in the metric of the weights
+    if free.any():  # the a with Xᵀa = w of least norm in the metric of the weights
         a[:, free] = s[:, None] * apply(solve_ridge(G, w[:, free], 0.0).coef)
     return w, a, answer.solution
 

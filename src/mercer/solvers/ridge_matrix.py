@@ -1,4 +1,4 @@
-"""A symmetric matrix that survives its own factorisation, and triangular factors that solve with it."""
+"""Symmetric matrix that keeps its values during its factorisation in place, and its triangular factors."""
 
 from typing import Any
 
@@ -16,23 +16,24 @@ from mercer.solvers.solution import Status
 
 __all__ = ["Factor", "MatrixSpectrum", "SymmetricMatrix"]
 
-_BLOCK = 256  # rows and columns at a time: two blocks stay in cache
-_FEW = 12  # columns up to which one product after the other is faster than all at once
+_BLOCK = 256  # rows and columns of a block; two blocks stay in cache
+_FEW = 12  # number of columns up to which separate solves are faster than a joint one
 
 
 class SymmetricMatrix:
-    """A = diag(s)K diag(s) + diag(shift), in the memory of K.
+    """Matrix A = diag(s)K diag(s) + diag(shift) in the memory of K.
 
-    One triangle of the buffer keeps K, its diagonal is set aside, and the other triangle is room for what LAPACK makes
-    of A. So there are products with A, and residuals, after A has been factored in place, and the next factorisation
-    (another shift) starts from the same K: one buffer is enough for all of it.
+    The upper triangle of the buffer keeps K, the diagonal is stored separately, and the lower triangle holds the factor
+    of A. Products with A and residuals can therefore be computed after the factorisation, and the next factorisation
+    with another shift starts from the same K.
 
     Parameters
     ----------
-    K : array, shape (n, n)
-        Symmetric, C-contiguous, float64. Its upper triangle stays; its diagonal and lower triangle are written to.
-    scale : array, shape (n,)
-        s.
+    K : ndarray of shape (n, n)
+        Symmetric, C-contiguous matrix of float64. Its upper triangle is kept; its diagonal and lower triangle are
+        overwritten.
+    scale : ndarray of shape (n,)
+        Scale s.
 
     Examples
     --------
@@ -49,7 +50,7 @@ class SymmetricMatrix:
         self._plain = bool((scale == 1).all())
         self._threads = thread_count(None)
         ready()
-        self._fresh = self._plain  # whether the lower triangle is that of diag(s)K diag(s)
+        self._fresh = self._plain  # whether the lower triangle contains diag(s)K diag(s)
         self.shift_by(0.0)
 
     @property
@@ -58,16 +59,16 @@ class SymmetricMatrix:
         return len(self._K)
 
     def shift_by(self, alpha: float) -> None:
-        """Let A be diag(s)K diag(s) + αI; where s is zero, so that A has a zero row, a number of no consequence."""
+        """Set A to diag(s)K diag(s) + αI; rows with s = 0 receive an arbitrary positive diagonal entry."""
         own = self._own * self._scale**2
         harmless = float(np.abs(own).mean()) or 1.0
         self._shift = np.where(self._scale > 0, alpha, harmless)
         self.diagonal: DoubleArray = own + self._shift
 
     def product(self, V: DoubleArray) -> DoubleArray:
-        """A V for V of shape (n, columns), from the triangle that stays."""
+        """Return A V for V of shape (n, columns), from the triangle that keeps K."""
         right = V if self._plain else self._scale[:, None] * V
-        diagonal = self._K.diagonal().copy()  # perhaps that of a factor
+        diagonal = self._K.diagonal().copy()  # may be the diagonal of a factor
         self._K.flat[:: self.n + 1] = self._own
         out = np.empty_like(right, order="C")
         _core.symmetric_product(self._K, np.ascontiguousarray(right), out, self._threads)
@@ -78,13 +79,13 @@ class SymmetricMatrix:
         return out
 
     def cholesky(self) -> "Factor | None":
-        """The factor of A in the lower triangle of the buffer; None if A is not positive definite."""
+        """Return the factor of A in the lower triangle of the buffer; None if A is not positive definite."""
         self._fill()
         minor = try_cholesky(self._K.T, lower=False)
         return None if minor else Factor(self._K, lower=False)
 
     def rounded(self) -> "Factor | None":
-        """The factor of A with unit diagonal in float32, in half the memory; None if that is not positive definite."""
+        """Return the factor in float32 of A scaled to unit diagonal; None if it is not positive definite."""
         if not (self.diagonal > 0).all():
             return None
         unit = 1 / np.sqrt(self.diagonal)
@@ -95,13 +96,13 @@ class SymmetricMatrix:
             block = self._K[rows, first:] * side[first:]
             block *= side[rows, None]
             block += 1.0
-            block -= 1.0  # what is below 1e-16 would be slow as a subnormal number, and does not matter
+            block -= 1.0  # sets numbers below 1e-16 to zero, which could be slow subnormals in float32
             F[rows, first:] = block
         F.flat[:: n + 1] = 1.0
         return None if try_cholesky(F.T) else Factor(F, lower=True, unit=unit)
 
     def spectrum(self) -> "MatrixSpectrum":
-        """Eigenvalues and eigenvectors of A; these are a second matrix in memory."""
+        """Return the eigenvalues and eigenvectors of A, which take a second matrix."""
         require_memory(
             8 * self.n**2,
             what=f"solve_ridge: the {self.n} x {self.n} eigenvectors of a singular or indefinite system",
@@ -130,16 +131,16 @@ class SymmetricMatrix:
 
 
 class Factor:
-    """LLᵀ = DAD, L in a triangle of a row-major matrix of either precision, D = diag(unit).
+    """Cholesky factor LLᵀ = DAD with D = diag(unit), in a triangle of a row-major matrix of float32 or float64.
 
     Parameters
     ----------
-    F : array, shape (n, n)
-        What ``potrf`` made of the transposed view.
+    F : ndarray of shape (n, n)
+        Matrix whose transposed view was factored by ``potrf``.
     lower : bool
-        The triangle of that view.
-    unit : array, shape (n,), optional
-        Diagonal of D.
+        Whether L is in the lower triangle of that view.
+    unit : ndarray of shape (n,), default=None
+        Diagonal of D. None: ones.
     """
 
     def __init__(self, F: FloatArray, *, lower: bool, unit: DoubleArray | None = None) -> None:
@@ -147,11 +148,11 @@ class Factor:
         self.pivots: FloatArray = F.diagonal() ** 2
 
     def solve(self, B: DoubleArray) -> DoubleArray:
-        """A⁻¹B, of shape (n, columns)."""
+        """Return A⁻¹B of shape (n, columns)."""
         unit = None if self._unit is None else self._unit[:, None]
         right = B if unit is None else unit * B
         size = np.abs(right).max(axis=0, initial=0.0)
-        size[size == 0] = 1.0  # so that float32 neither overflows nor vanishes
+        size[size == 0] = 1.0  # scaling avoids overflow and underflow in float32
         X = np.array(right / size, dtype=self._F.dtype, order="F")
         triangle: Any = self._F.T
         trsv = blas.get_blas_funcs("trsv", (triangle,))
@@ -166,9 +167,9 @@ class Factor:
 
 
 class MatrixSpectrum:
-    """A = U diag(λ) Uᵀ; eigenvalues of up to n ε max|λ| count as zero.
+    """Eigendecomposition A = U diag(λ) Uᵀ, in which eigenvalues up to n ε max|λ| in magnitude count as zero.
 
-    `status` is SINGULAR if there are any, NOT_PSD if there are negative ones.
+    `status` is SINGULAR if there are zero eigenvalues, otherwise NOT_PSD if there are negative ones.
     """
 
     def __init__(self, values: DoubleArray, vectors: DoubleArray) -> None:
@@ -183,6 +184,6 @@ class MatrixSpectrum:
             self.status = Status.NOT_PSD
 
     def solve(self, B: DoubleArray) -> DoubleArray:
-        """A⁺B: the solution of least norm."""
+        """Return A⁺B, the solution of least norm."""
         out: DoubleArray = product(self._vectors, self._inverse[:, None] * product(self._vectors.T, B))
         return out

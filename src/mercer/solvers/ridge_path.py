@@ -1,4 +1,4 @@
-"""Ridge regression for every alpha from one eigendecomposition: coefficients, exact leave-one-out, GCV."""
+"""Kernel ridge regression for many values of alpha from one eigendecomposition."""
 
 from typing import Any
 
@@ -15,53 +15,72 @@ from mercer.solvers.solution import Solution, Status
 __all__ = ["RidgePath"]
 
 _EPS = float(np.finfo(np.float64).eps)
-_PANEL = 256  # rows or columns at a time
-_ENOUGH = 1e-6  # relative residual above which the coefficients are not those that were asked for
+_PANEL = 256  # rows or columns per block
+_ENOUGH = 1e-6  # relative residual above which the status is PRECISION
 
 
 class RidgePath:
-    r"""min_f Σ_i s_i (y_i − f(x_i))² + α‖f‖², f = Σ_j a_j k(x_j, ·) + b, for as many α as wanted.
+    r"""Kernel ridge regression for many regularisation strengths from one eigendecomposition.
 
-    With M = √s K √s = UΛUᵀ and z = Uᵀ√s y, the residuals are √s (y − f) = U (t∘z), where t_k = α/(λ_k + α) is what
-    shrinkage leaves of component k; a = √s (√s (y − f))/α. Without sample i, the prediction at x_i errs by
-
-        e_i = (y_i − f(x_i)) / (1 − h_i),    1 − h_i = Σ_k U_ik² t_k.
-
-    An intercept b, which costs nothing, centres: K → HKHᵀ with H = I − 1wᵀ, w = s/Σs, and y → y − wᵀy. The direction
-    √s is then an eigenvector of M to the eigenvalue 0; it is left out of U, so that 1 − h_i, to which it must not
-    contribute, is a sum of positive terms, and no digit is lost for small α.
+    Minimises Σ_i s_i (y_i − f(x_i))² + α‖f‖² over f = Σ_j a_j k(x_j, ·) + b, and provides exact leave-one-out
+    predictions and generalised cross-validation for every α.
 
     Parameters
     ----------
-    K : GramOperator, or ndarray of shape (n, n)
-        Symmetric. An ndarray must be C-contiguous float64, and it is overwritten.
-    Y : array, shape (n, n_targets)
+    K : GramOperator or ndarray of shape (n, n)
+        Symmetric Gram matrix. An ndarray must be C-contiguous float64 and is overwritten.
+    Y : ndarray of shape (n, n_targets)
         Targets.
-    weight : array, shape (n,), optional
-        Nonnegative weights s. A sample of weight zero takes no part; its prediction is one without it anyway.
-    intercept : bool
-        Whether there is a b.
+    weight : ndarray of shape (n,), default=None
+        Non-negative sample weights s. Samples of weight zero are not used for fitting. None: ones.
+    intercept : bool, default=False
+        Whether an intercept b is fitted.
 
     Attributes
     ----------
-    values : array, shape (r,)
-        λ, ascending; those that are zero up to rounding, n·ε·max(|λ|, s_i|K_ii|), are zero.
+    values : ndarray of shape (r,)
+        Eigenvalues λ of √s K √s (centred if there is an intercept), ascending. Eigenvalues of magnitude up to
+        ``n·ε·max(|λ|, s_i |K_ii|)`` are set to zero.
+
+    See Also
+    --------
+    mercer.ridge.KernelRidge : Estimator for one value of α.
+    mercer.ridge.KernelRidgeCV : Estimator that chooses α by leave-one-out.
 
     Notes
     -----
-    O(n³) once; then O(n²) per α and target, by matrix products over all of them. Two n × n matrices.
+    Let M = √s K √s = UΛUᵀ and z = Uᵀ√s y. The residuals are √s (y − f) = U (t∘z) with t_k = α/(λ_k + α), and the
+    coefficients are a = √s (√s (y − f))/α. The leave-one-out residual of sample i is
+
+        e_i = (y_i − f(x_i)) / (1 − h_i),    1 − h_i = Σ_k U_ik² t_k.
+
+    With an intercept, K is replaced by HKHᵀ with H = I − 1wᵀ and w = s/Σs, and y by y − wᵀy. The vector √s is then an
+    eigenvector of M with eigenvalue 0. It is left out of U, so that 1 − h_i is a sum of positive terms and no digits
+    are lost for small α.
+
+    Cost: O(n³) once, then O(n²) per α and target, by matrix products over all of them. Memory: two n × n matrices.
+
+    References
+    ----------
+    * Golub, Heath and Wahba, Generalized cross-validation as a method for choosing a good ridge parameter,
+      Technometrics, 1979.
 
     Examples
     --------
-    Leaving out the last sample and fitting the others, or asking for its leave-one-out prediction, is the same:
-
     >>> import numpy as np
-    >>> rng = np.random.default_rng(0)
-    >>> X, Y = rng.normal(size=(6, 2)), rng.normal(size=(6, 1))
-    >>> loo = RidgePath(X @ X.T, Y, intercept=True).loo([0.5])[-1, 0, 0]
-    >>> a, b = RidgePath(X[:5] @ X[:5].T, Y[:5], intercept=True).coef(0.5)
-    >>> bool(np.isclose(loo, (X[5] @ X[:5].T @ a + b)[0]))
-    True
+    >>> X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([[0.0], [1.0], [2.0], [5.0]])
+    >>> path = RidgePath(X @ X.T, Y, intercept=True)
+    >>> path.loo([0.1, 1.0])[:, 0, :].round(3)
+    array([[-1.143,  0.   ],
+           [ 1.308,  1.471],
+           [ 3.119,  2.941],
+           [ 2.905,  2.333]])
+
+    The leave-one-out prediction of the last sample equals the prediction of the model fitted to the others:
+
+    >>> a, b = RidgePath(X[:3] @ X[:3].T, Y[:3], intercept=True).coef(0.1)
+    >>> (X[3] @ X[:3].T @ a + b).round(3)
+    array([2.905])
     """
 
     def __init__(
@@ -77,7 +96,7 @@ class RidgePath:
         s = np.ones(self._n) if weight is None else weight
         self._kept = np.flatnonzero(s > 0)
         self._away = np.flatnonzero(s == 0)
-        self._across = K[np.ix_(self._away, self._kept)]  # of samples without weight: to predict them
+        self._across = K[np.ix_(self._away, self._kept)]  # kernel values that predict samples of weight zero
         if len(self._away):
             K, s = _compressed(K, self._kept), s[self._kept]
         self._Y = Y[self._kept]
@@ -99,13 +118,13 @@ class RidgePath:
         lift = 0.0
         if self._centering is not None:
             q = np.sqrt(self._share)
-            lift = 2 * _row_norm(M) or 1.0  # above all eigenvalues
+            lift = 2 * _row_norm(M) or 1.0  # larger than all eigenvalues
             for first in range(0, len(M), _PANEL):
                 part = slice(first, first + _PANEL)
                 M[part] += lift * q[part, None] * q
         self._lift, self._F = lift, M.T
         self._diagonal = np.diagonal(M).copy()
-        values, U = eigh(self._F, overwrite=True)  # leaves the upper triangle as it is
+        values, U = eigh(self._F, overwrite=True)  # keeps the upper triangle
         rank = len(values) - (lift > 0)
         self.values: DoubleArray = values[:rank]
         self._U: DoubleArray = U[:, :rank]
@@ -114,7 +133,7 @@ class RidgePath:
         self._z = product(self._U.T, self._target)
 
     def _denominator(self, alpha: DoubleArray) -> DoubleArray:
-        """λ_k + α_j, of shape (r, n_alphas); kept away from zero, which only an indefinite K can bring it to."""
+        """Return λ_k + α_j of shape (r, n_alphas), kept away from zero, which can occur only for an indefinite K."""
         total = self.values[:, None] + alpha
         near = (np.abs(total) < self._rounding) & (self.values < 0)[:, None]
         total[near] = np.copysign(self._rounding, total[near])
@@ -123,9 +142,18 @@ class RidgePath:
     # ---- every alpha
 
     def loo(self, alphas: Any) -> DoubleArray:
-        """Predictions of every sample by the fit to all others, of shape (n, n_targets, n_alphas).
+        """Compute the exact leave-one-out prediction of every sample.
 
-        A weighted sample is left out with its whole weight, as all its copies would be.
+        Parameters
+        ----------
+        alphas : array-like of shape (n_alphas,)
+            Positive regularisation strengths.
+
+        Returns
+        -------
+        ndarray of shape (n, n_targets, n_alphas)
+            Prediction of each sample by the model fitted to all others. A sample is left out with its whole weight,
+            which is equivalent to leaving out all its copies.
         """
         alphas = np.asarray(alphas, dtype=np.float64)
         n_targets, n_alphas = self._Y.shape[1], len(alphas)
@@ -138,7 +166,7 @@ class RidgePath:
         for first in range(0, len(left), _PANEL):
             part = slice(first, first + _PANEL)
             slack += np.square(self._U[:, part]) @ left[part]
-        slack[slack == 0] = _EPS  # by chance, of an indefinite K
+        slack[slack == 0] = _EPS  # can occur for an indefinite K
         errors /= slack[:, None, :]
         found = np.empty((self._n, n_targets, n_alphas))
         found[self._kept] = self._Y[:, :, None] - errors
@@ -148,16 +176,40 @@ class RidgePath:
         return found
 
     def coefs(self, alphas: Any) -> tuple[DoubleArray, DoubleArray]:
-        """`coef` of every α: coefficients of shape (n, n_targets, n_alphas), intercepts (n_targets, n_alphas)."""
+        """Compute coefficients and intercepts for every α.
+
+        Parameters
+        ----------
+        alphas : array-like of shape (n_alphas,)
+            Positive regularisation strengths.
+
+        Returns
+        -------
+        coef : ndarray of shape (n, n_targets, n_alphas)
+            Dual coefficients a.
+        intercept : ndarray of shape (n_targets, n_alphas)
+            Intercepts b.
+        """
         n_targets, n_alphas = self._Y.shape[1], len(alphas)
         target = np.repeat(np.arange(n_targets), n_alphas)
         coef, intercept = self._expand(np.tile(np.asarray(alphas, dtype=np.float64), n_targets), target)
         return coef.reshape(-1, n_targets, n_alphas), intercept.reshape(n_targets, n_alphas)
 
     def gcv(self, alphas: Any) -> DoubleArray:
-        """Generalized cross-validation, of shape (n_targets, n_alphas): Σ s_i (y_i − f(x_i))² / Σs / (1 − tr S/n)².
+        """Compute the generalised cross-validation score Σ s_i (y_i − f(x_i))² / Σs / (1 − tr S/n)².
 
-        S maps y to the fitted values; n counts the samples that have a weight. Every 1 − h_i is replaced by their mean.
+        S is the matrix that maps y to the fitted values, and n is the number of samples with positive weight. Compared
+        with leave-one-out, every 1 − h_i is replaced by their mean.
+
+        Parameters
+        ----------
+        alphas : array-like of shape (n_alphas,)
+            Positive regularisation strengths.
+
+        Returns
+        -------
+        ndarray of shape (n_targets, n_alphas)
+            Scores; lower is better.
         """
         alphas = np.asarray(alphas, dtype=np.float64)
         self._require_two()
@@ -169,22 +221,34 @@ class RidgePath:
         if self._centering is not None and self._share.max() >= 1 - len(self._share) * _EPS:
             sample = self._kept[self._share.argmax()]
             raise ValueError(
-                "Leave-one-out with an intercept needs at least two samples that count, but one sample, number "
-                f"{sample}, has all the weight; add samples, or take fit_intercept=False."
+                "Leave-one-out with an intercept needs at least two samples with positive weight, but sample "
+                f"{sample} has all the weight; add samples, or use fit_intercept=False."
             )
 
     # ---- one alpha
 
     def coef(self, alpha: Any) -> tuple[DoubleArray, DoubleArray]:
-        """Coefficients a of shape (n, n_targets) and intercepts b, for one α or one per target.
+        """Compute coefficients and intercepts for one α, or one α per target.
 
-        Where K is singular to working precision and α no larger than that, a has no part in the null space of K, where
-        it would be mere rounding that is divided by α; f is the same.
+        If K is singular to working precision and α is below that precision, the component of the coefficients in the
+        null space of K is set to zero, because it would be rounding divided by α. The predictions do not change.
+
+        Parameters
+        ----------
+        alpha : float or array-like of shape (n_targets,)
+            Regularisation strength.
+
+        Returns
+        -------
+        coef : ndarray of shape (n, n_targets)
+            Dual coefficients a.
+        intercept : ndarray of shape (n_targets,)
+            Intercepts b.
         """
         return self._expand(self._alphas(alpha))
 
     def _expand(self, alpha: DoubleArray, target: Any = slice(None)) -> tuple[DoubleArray, DoubleArray]:
-        """Coefficients and intercepts for pairs of α and target."""
+        """Return coefficients and intercepts for pairs of α and target."""
         scaled = self._root[:, None] * self._dual(alpha, target)
         offset = np.zeros(len(alpha))
         if self._centering is not None:
@@ -194,12 +258,20 @@ class RidgePath:
         return coef, self._mean[target] + offset
 
     def solution(self, alpha: Any) -> Solution:
-        """The certificate of `coef`, whose linear system is (M + αI)c = √s y with a = √s c.
+        """Compute the certificate of `coef`, whose linear system is (M + αI)c = √s y with a = √s c.
 
-        `objective` is Σ ½cᵀ(M + αI)c − cᵀ√s y over the targets, of which c is the minimum; `violation` the largest
-        relative residual ‖√s y − (M + αI)c‖ / ‖√s y‖ of a target, computed from c and M; `gap` the bound
-        Σ ‖√s y − (M + αI)c‖² / (2α) on how far the objective is above its minimum. For a singular system both leave out
-        the null space, and there is no bound.
+        Parameters
+        ----------
+        alpha : float or array-like of shape (n_targets,)
+            Regularisation strength.
+
+        Returns
+        -------
+        Solution
+            Certificate. `objective` is Σ ½cᵀ(M + αI)c − cᵀ√s y over the targets, which c minimises. `violation` is the
+            largest relative residual ‖√s y − (M + αI)c‖ / ‖√s y‖ of a target, computed from c and M. `gap` is
+            Σ ‖√s y − (M + αI)c‖² / (2α). For a singular system the residuals leave out the null space, and `gap` is
+            NaN.
         """
         alpha = self._alphas(alpha)
         c, singular = self._dual(alpha), self._singular(alpha)
@@ -230,14 +302,14 @@ class RidgePath:
         return np.broadcast_to(np.asarray(alpha, dtype=np.float64), (self._Y.shape[1],))
 
     def _dual(self, alpha: DoubleArray, target: Any = slice(None)) -> DoubleArray:
-        """(M + αI)⁻¹ √s y, for pairs of α and target."""
+        """Return (M + αI)⁻¹ √s y for pairs of α and target."""
         waves = self._z[:, target] / self._denominator(alpha)
         waves[np.ix_(self.values == 0, self._singular(alpha))] = 0.0
         return np.asarray(product(self._U, waves))
 
 
 def _compressed(K: DoubleArray, kept: IndexArray) -> DoubleArray:
-    """Kept rows and columns of K, in ascending order, in the memory of K: none is written before it is read."""
+    """Return the kept rows and columns of K in the memory of K; every entry is read before it is overwritten."""
     m, numbers = len(kept), K.reshape(-1)
     for i, row in enumerate(kept):
         numbers[i * m : (i + 1) * m] = K[row, kept]
@@ -245,5 +317,5 @@ def _compressed(K: DoubleArray, kept: IndexArray) -> DoubleArray:
 
 
 def _row_norm(M: DoubleArray) -> float:
-    """max_i Σ_j |M_ij|, which bounds all eigenvalues."""
+    """Return max_i Σ_j |M_ij|, an upper bound on all eigenvalues."""
     return max(float(np.abs(M[first : first + _PANEL]).sum(axis=1).max()) for first in range(0, len(M), _PANEL))

@@ -1,4 +1,4 @@
-"""Derivatives of kernels in one argument, as kernels again, so that the compiled core evaluates them."""
+"""Derivatives of kernels with respect to one argument, as kernels that the compiled core evaluates."""
 
 import math
 from dataclasses import dataclass
@@ -26,33 +26,33 @@ DIFFERENTIABLE = "Linear, Polynomial, RBF, RationalQuadratic, Matern with nu=1.5
 
 @dataclass(frozen=True)
 class Slopes:
-    r"""∇_z k(z, x) = 2ρ(z, x)(x − z) + σ(z, x) x; None stands for the zero kernel.
+    r"""Gradient ∇_z k(z, x) = 2ρ(z, x)(x − z) + σ(z, x) x of a kernel; None stands for the zero kernel.
 
     Attributes
     ----------
     radial : Kernel or None
-        ρ = −dk/d‖x−z‖², from the parts of k that depend on the distance.
+        Kernel ρ = −dk/d‖x−z‖², from the parts of k that depend on the distance.
     inner : Kernel or None
-        σ = dk/d⟨x,z⟩, from the parts that depend on the inner product.
+        Kernel σ = dk/d⟨x,z⟩, from the parts of k that depend on the inner product.
     """
 
     radial: Kernel | None = None
     inner: Kernel | None = None
 
     def times(self, factor: float | Kernel) -> "Slopes":
-        """Both multiplied by a number or a kernel."""
+        """Multiply both kernels by a number or a kernel."""
         return Slopes(_times(factor, self.radial), _times(factor, self.inner))
 
     def plus(self, other: Self) -> "Slopes":
-        """The slopes of a sum."""
+        """Return the slopes of a sum."""
         return Slopes(_plus(self.radial, other.radial), _plus(self.inner, other.inner))
 
 
 def slopes(kernel: Kernel) -> Slopes | None:
-    r"""The derivative of a kernel with numbers for all parameters, or None if there is no rule.
+    r"""Return the derivative of a kernel with resolved parameters, or None if there is no rule for it.
 
-    ρ of a mixture of Gaussians is one too; sums and products follow the rules of calculus. A vector ``gamma`` has no
-    rule: rescale the coordinates first.
+    Sums and products follow the rules of calculus. There is no rule for a vector ``gamma``; rescale the coordinates
+    first.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Certificates of solvers: how a run ended, and how far from the optimum it can be."""
+"""Certificates of solvers: status of a run and bound on the distance to the optimum."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -9,11 +9,37 @@ from typing import Literal
 __all__ = ["Solution", "Status"]
 
 _ROUNDING = 1e-9  # relative gap up to which a solution is optimal up to rounding
-_CLOSE = 1e-2  # relative gap above which the bound says little about the solution
+_CLOSE = 1e-2  # relative gap above which the bound is too wide to call the solution optimal
 
 
 class Status(Enum):
-    """How a solver ended; `advice` is one sentence on what to do about it."""
+    """Status of a solver when it stopped, as stored in ``solution_.status`` of estimators.
+
+    ============= ======================================================================================================
+    CONVERGED     The optimality conditions hold to the tolerance.
+    MAX_ITER      The solver stopped at its maximal number of iterations.
+    NOT_PSD       The optimality conditions hold, but the kernel is not positive semidefinite on the training samples.
+                  The solution is a stationary point, not a proven optimum.
+    PRECISION     Rounding of the kernel values does not allow the requested tolerance.
+    SINGULAR      The linear system is singular to working precision. The solution of least norm was returned.
+    OVERFLOW      The objective or its optimality conditions exceed the range of floating-point numbers.
+    ============= ======================================================================================================
+
+    See Also
+    --------
+    Solution : Certificate that contains a status.
+    mercer.exceptions.IndefiniteKernelWarning : Issued before a fit with an indefinite kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.svm import SVC
+    >>> model = SVC(kernel="linear").fit(np.array([[0.0], [1.0], [3.0]]), [0, 0, 1])
+    >>> model.solution_.status
+    <Status.CONVERGED: 'converged'>
+    >>> model.solution_.status.advice
+    'The tolerance is met; nothing to do.'
+    """
 
     CONVERGED = "converged"
     MAX_ITER = "max_iter"
@@ -24,8 +50,15 @@ class Status(Enum):
 
     @property
     def advice(self) -> str:
-        """What the user may do.
+        """Advice on what to do about the status.
 
+        Returns
+        -------
+        str
+            One or two sentences.
+
+        Examples
+        --------
         >>> Status.MAX_ITER.advice
         'Raise max_iter, loosen tol, or scale the features; with warm_start=True the next fit goes on from here.'
         """
@@ -33,8 +66,20 @@ class Status(Enum):
 
     @classmethod
     def worst(cls, statuses: "Iterable[Status]") -> "Status":
-        """The one that matters of several; CONVERGED of none.
+        """Return the most severe of several statuses.
 
+        Parameters
+        ----------
+        statuses : iterable of Status
+            Statuses to compare. The order of severity is CONVERGED, NOT_PSD, PRECISION, MAX_ITER, SINGULAR, OVERFLOW.
+
+        Returns
+        -------
+        Status
+            Most severe status; CONVERGED if there are none.
+
+        Examples
+        --------
         >>> Status.worst([Status.CONVERGED, Status.MAX_ITER, Status.NOT_PSD])
         <Status.MAX_ITER: 'max_iter'>
         """
@@ -50,40 +95,59 @@ _ADVICE = {
     "solution is a stationary point, not a proven optimum; see mercer.kernels.repair.",
     Status.PRECISION: "Rounding of the kernel values does not allow this tolerance; scale the features, lower C or "
     "loosen tol.",
-    Status.SINGULAR: "The linear system is singular to working precision, and the solution of least norm was taken; "
+    Status.SINGULAR: "The linear system is singular to working precision, and the solution of least norm was returned; "
     "raise the regularisation.",
-    Status.OVERFLOW: "The objective or its conditions of optimality exceed the range of floating point numbers, so "
-    "that nothing certifies the solution; rescale features, targets and weights, or take less extreme parameters.",
+    Status.OVERFLOW: "The objective or its conditions of optimality exceed the range of floating-point numbers, so "
+    "nothing certifies the solution; rescale features, targets and weights, or use less extreme parameters.",
 }
 
 
 @dataclass(frozen=True)
 class Solution:
-    """The certificate of a solved problem.
+    """Certificate of a solved problem, stored by estimators as ``solution_``.
 
-    Attributes
+    It states the objective that was reached, an upper bound on its distance to the optimum, and the violation of the
+    optimality conditions, all evaluated in float64 at the returned solution.
+
+    Parameters
     ----------
     objective : float
-        What was minimised; of a dual machine ½αᵀQα + pᵀα.
+        Value of the minimised function; for a support vector machine the dual objective ½αᵀQα + pᵀα.
     gap : float
-        Upper bound on objective − optimum (for a positive semidefinite kernel); NaN where no bound is known.
+        Upper bound on objective − optimum for a positive semidefinite kernel; NaN if no bound is known.
     violation : float
-        By how much the conditions of optimality fail, in float64: of a dual machine the largest violation of those of
-        Karush, Kuhn and Tucker on the full gradient; of linear systems and eigenvectors the relative residual.
+        Violation of the optimality conditions: for a support vector machine the largest violation of the
+        Karush-Kuhn-Tucker conditions on the full gradient, for linear systems and eigenvectors the relative residual.
     status : Status
-        How the solver ended. ``Status.OVERFLOW`` replaces whatever was given if `objective` or `violation` is not
-        finite or `gap` is infinite: such a solution never counts as converged.
+        Status of the solver. It is replaced by ``Status.OVERFLOW`` if `objective` or `violation` is not finite or `gap`
+        is infinite, so that such a solution never counts as converged.
     n_iter : int
-        Pair steps, or iterations of whatever the solver does.
-    n_free : int
-        Coefficients strictly inside their bounds.
-    polished : bool
+        Number of iterations; for a support vector machine the number of pair updates.
+    n_free : int, default=0
+        Number of coefficients strictly inside their bounds.
+    polished : bool, default=False
         Whether the linear system of the free coefficients was solved to rounding.
-    machines : tuple of Solution
-        The parts, if several problems were solved: one per pair of classes, or per class.
+    machines : tuple of Solution, default=()
+        Certificates of the parts if several problems were solved, such as one per pair of classes or one per class.
+
+    See Also
+    --------
+    Status : Values of `status`, with advice.
+    solve_dual : Solver of the support vector machines.
+
+    Notes
+    -----
+    Most solutions are accurate to `tol`, which bounds `violation`. The `gap` is the stronger statement: no other
+    solution has an objective lower by more than `gap`.
 
     Examples
     --------
+    >>> import numpy as np
+    >>> from mercer.svm import SVC
+    >>> model = SVC(kernel="linear", C=1.0).fit(np.array([[0.0], [1.0], [3.0]]), [0, 0, 1])
+    >>> model.solution_.objective, model.solution_.gap, model.solution_.converged
+    (-0.5, 0.0, True)
+
     >>> Solution(objective=-2.0, gap=0.0, violation=1e-12, status=Status.CONVERGED, n_iter=3).converged
     True
     >>> Solution(objective=float("inf"), gap=0.0, violation=0.0, status=Status.CONVERGED, n_iter=3).status
@@ -105,16 +169,27 @@ class Solution:
 
     @property
     def converged(self) -> bool:
-        """Whether the conditions of optimality hold to the tolerance."""
+        """Whether the optimality conditions hold to the tolerance.
+
+        Returns
+        -------
+        bool
+            True for the statuses CONVERGED and NOT_PSD.
+        """
         return self.status in (Status.CONVERGED, Status.NOT_PSD)
 
     @property
     def relative_gap(self) -> float:
-        """`gap` relative to the objective or to the bound on the optimum, whichever is larger in modulus.
+        """`gap` relative to the objective or to the bound on the optimum, whichever has the larger magnitude.
 
-        Between 0 and 2, whatever the units of the problem: 0 for a gap of zero (or below, by rounding), NaN where no
-        bound is known or numbers overflowed.
+        Returns
+        -------
+        float
+            Number between 0 and 2, independent of the units of the problem; 0 for a gap of zero or below, NaN if no
+            bound is known or numbers overflowed.
 
+        Examples
+        --------
         >>> solution = Solution(objective=-3000.0, gap=24.0, violation=1e-4, status=Status.CONVERGED, n_iter=3)
         >>> round(solution.relative_gap, 4)
         0.0079
@@ -123,17 +198,22 @@ class Solution:
             return math.nan
         if self.gap <= 0:
             return 0.0
-        ratio = self.objective / self.gap  # an infinite one gives 0, where a difference of both might overflow
+        ratio = self.objective / self.gap  # an infinite ratio gives 0; the difference of both might overflow
         return 1 / max(abs(ratio), abs(ratio - 1))
 
     @property
     def exactness(self) -> Literal["rounding", "tolerance", "loose"]:
-        """How exact a converged solution is, in one word; all texts about solutions derive from it.
+        """Accuracy of a converged solution in one word, which reports and messages use.
 
-        "rounding" if `relative_gap` is at most 1e-9, "tolerance" if it is at most 1e-2, else "loose": the conditions of
-        optimality hold to `tol`, but the bound on the objective is too wide to call it optimal. Where no bound is
-        known, `violation` takes the place of `relative_gap`, and "loose" is never returned.
+        Returns
+        -------
+        {"rounding", "tolerance", "loose"}
+            "rounding" if `relative_gap` is at most 1e-9, "tolerance" if it is at most 1e-2, else "loose": the
+            optimality conditions hold to `tol`, but the bound on the objective is too wide to call it optimal. If no
+            bound is known, `violation` replaces `relative_gap`, and "loose" is never returned.
 
+        Examples
+        --------
         >>> Solution(objective=-3000.0, gap=24.0, violation=1e-4, status=Status.CONVERGED, n_iter=3).exactness
         'tolerance'
         """
@@ -144,7 +224,19 @@ class Solution:
 
     @classmethod
     def together(cls, parts: "Sequence[Solution]") -> "Solution":
-        """One certificate for several problems: sums of objectives and gaps, the worst violation and status."""
+        """Combine the certificates of several problems into one.
+
+        Parameters
+        ----------
+        parts : sequence of Solution
+            Certificates of the problems, at least one.
+
+        Returns
+        -------
+        Solution
+            Sums of objectives, gaps, iterations and free coefficients, and the worst violation and status; `parts` are
+            its `machines`. A single part is returned unchanged.
+        """
         if len(parts) == 1:
             return parts[0]
         return cls(

@@ -1,7 +1,7 @@
-"""The machines of the support vector family as dual problems, and their answers as expansions.
+"""Dual problems of the support vector machines, and decision functions from their solutions.
 
-Every function here states one formulation: it returns a `Dual` in signed coefficients β = yα, and `expansion` or its
-relatives read coefficients and intercept of f(x) = Σ β_i k(x_i, x) + b from the solution.
+Each function of a formulation returns a `Dual` in signed coefficients β = yα. `expansion`, `nu_expansion` and
+`nu_regression_expansion` compute coefficients and intercept of f(x) = Σ β_i k(x_i, x) + b from the solution.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Expansion:
-    """f(x) = Σ_t coef_t k(x_t, x) + intercept over the members of a problem; `norm2` is ‖w‖² = coefᵀK coef."""
+    """Decision function f(x) = Σ_t coef_t k(x_t, x) + intercept of a problem; `norm2` is ‖w‖² = coefᵀK coef."""
 
     coef: DoubleArray
     intercept: float
@@ -53,7 +53,7 @@ def regression(
 
 
 def one_class(members: IndexArray, weight: DoubleArray, nu: float, linear: DoubleArray | None = None) -> Dual:
-    """One-class SVM: min ½αᵀKα + qᵀα, 0 ≤ α_i ≤ w_i, Σα = νΣw; q = 0, or −½K_ii for the smallest ball (SVDD)."""
+    """One-class SVM: min ½αᵀKα + qᵀα, 0 ≤ α_i ≤ w_i, Σα = νΣw; q = 0, or −½K_ii for SVDD (smallest ball)."""
     n = len(weight)
     return Dual(
         members, np.zeros(n) if linear is None else linear, np.zeros(n), weight, _filled(weight, nu * weight.sum())
@@ -77,10 +77,10 @@ def nu_classification(members: IndexArray, n_positive: int, weight: DoubleArray,
 
 
 def hard_margin(members: IndexArray, n_positive: int) -> Dual:
-    """The nearest points of the two convex hulls: min ½‖Σ_{+} β φ − Σ_{−} |β| φ‖², both sums of |β| being 1.
+    """Hard margin: nearest points of the two convex hulls, min ½‖Σ_{+} β φ − Σ_{−} |β| φ‖² with both sums of |β| 1.
 
-    Unlike the dual with C = ∞ it is bounded whether the classes are separable or not. The box [0, 2] of |β| cuts
-    nothing off, so that a lone support vector counts as free.
+    Unlike the dual with C = ∞, it is bounded even if the classes are not separable. The bound 2 of |β| is never
+    reached, so that a single support vector counts as free.
     """
     n_negative = len(members) - n_positive
     start = np.concatenate([np.full(n_positive, 1 / n_positive), np.full(n_negative, -1 / n_negative)])
@@ -89,7 +89,7 @@ def hard_margin(members: IndexArray, n_positive: int) -> Dual:
 
 
 def nu_regression(members: IndexArray, y: DoubleArray, bound: DoubleArray, nu: float) -> Dual:
-    """ν-SVR: 2n variables, α and −α*, each group with the sum CνΣw/2; the tube ε is found."""
+    """ν-SVR: 2n variables, α and −α*, each group with the sum CνΣw/2; the tube width ε is part of the solution."""
     half = nu * bound.sum() / 2
     start = _filled(bound, half)
     zero = np.zeros(len(y))
@@ -104,19 +104,19 @@ def nu_regression(members: IndexArray, y: DoubleArray, bound: DoubleArray, nu: f
 
 
 def expansion(problem: Dual, answer: DualSolution) -> Expansion:
-    """Coefficients of a machine with one group; the intercept makes free support vectors meet their margin."""
+    """Return the decision function of a machine with one group; free support vectors lie on the margin."""
     return Expansion(answer.beta, answer.bias[0], _norm2(problem, answer))
 
 
 def nu_expansion(problem: Dual, answer: DualSolution) -> Expansion:
-    """ν-SVC and the hard margin: scaled so that support vectors have f = ±1."""
+    """Return the decision function of ν-SVC or the hard margin, scaled so that free support vectors have f = ±1."""
     above, below = -answer.bias[0], -answer.bias[1]
     half = (above - below) / 2
     return Expansion(answer.beta / half, -(above + below) / (2 * half), _norm2(problem, answer) / half**2)
 
 
 def nu_regression_expansion(problem: Dual, answer: DualSolution) -> tuple[Expansion, float]:
-    """Coefficients of ν-SVR and the ε it found."""
+    """Return the decision function of ν-SVR and its tube width ε."""
     n = len(answer.beta) // 2
     above, below = answer.bias
     coef = answer.beta[:n] + answer.beta[n:]
@@ -128,6 +128,6 @@ def _norm2(problem: Dual, answer: DualSolution) -> float:
 
 
 def _filled(bound: DoubleArray, total: float) -> DoubleArray:
-    """0 ≤ α ≤ bound with the given sum, the first entries full."""
+    """Return 0 ≤ α ≤ bound with the given sum, whose first entries are at their bounds."""
     before = np.concatenate([[0.0], np.cumsum(bound)[:-1]])
     return np.clip(total - before, 0.0, bound)

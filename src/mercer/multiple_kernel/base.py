@@ -1,0 +1,185 @@
+"""Base class of the multiple-kernel classifier and regressor."""
+
+from abc import abstractmethod
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
+
+from mercer._estimator import Params, Training, TransactionalFit, warn
+from mercer._estimator.basis import KernelBasis, RowBasis
+from mercer._estimator.samples import check_samples, check_weights
+from mercer._typing import Data, DoubleArray
+from mercer.kernels import RBF, Kernel, Sum
+from mercer.multiple_kernel import weights
+from mercer.multiple_kernel.reading import has_columns, is_structured, read_kernels, read_matrices, with_names
+from mercer.multiple_kernel.views import Views, kernel_views, matrix_views
+from mercer.operators import GramOperator
+from mercer.solvers.kernel_weights import InnerSolution, KernelWeights
+
+__all__ = ["MultipleKernel", "inner_solution"]
+
+
+class MultipleKernel(TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
+    """Base class whose `fit` learns `weights_` and fits `estimator_`, an ordinary estimator, to the weighted sum."""
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "kernels": [StrOptions({"auto", "precomputed"}), "array-like", Kernel],
+        "method": [StrOptions(set(weights.METHODS))],
+        "p": [Interval(Real, 1.0, None, closed="both")],
+        "normalize": [StrOptions({"trace", "cosine"}), None],
+        "reg": [Interval(Real, 0.0, 1.0, closed="both")],
+        "tol": [Interval(Real, 0.0, None, closed="neither")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "n_jobs": [Integral, None],
+    }
+    kernels: Any
+    method: str
+    p: float
+    normalize: Any
+    reg: float
+    tol: float
+    max_iter: int
+    n_jobs: int | None
+
+    _task: ClassVar[str]  # kind of target for alignment
+    _targets: ClassVar[dict[str, bool]] = {}  # options of `_training`
+
+    # ---- implemented by subclasses
+
+    @abstractmethod
+    def _machine(self, kernel: Any) -> Any:
+        """Return an unfitted estimator with this kernel, or "precomputed"."""
+
+    @abstractmethod
+    def _inner(self, machine: Any, training: Training, y: Any) -> Any:
+        """Return a function from a Gram operator to an `InnerSolution`, with warm starts between calls."""
+
+    def _easy_weights(self, views: Views, training: Training, y: Any) -> KernelWeights:  # noqa: ARG002
+        raise ValueError(
+            f"{type(self).__name__}: method='easymkl' is for classification only; use 'lp', 'alignf' or 'align'."
+        )
+
+    # ---- fit
+
+    def _fit(self, X: Data, y: Any, sample_weight: Any) -> Self:
+        views, machine, training, y = self._read(X, y, sample_weight)
+        found = self._weights(views, machine, training, y)
+        self.kernel_: Kernel | None = views.combined(found.weights)
+        self.kernels_ = views.given
+        self.weights_: DoubleArray = found.weights
+        self.scale_: DoubleArray = views.scale
+        self.kernel_names_ = self._names(views)
+        self.estimator_ = self._concluded(views, training, y, found.weights)
+        solution = found.solution
+        self.solution_ = self.estimator_.solution_ if solution is None else solution
+        self.history_: DoubleArray = found.history
+        self.n_iter_ = 1 if solution is None else max(1, solution.n_iter)
+        self._copy_fitted()
+        if solution is not None and not solution.converged:  # the machine has issued its own warning
+            warn(
+                f"{type(self).__name__}: the weights have a relative gap of {solution.relative_gap:.2g} after "
+                f"{solution.n_iter} iterations, more than tol={self.tol:g}. {solution.status.advice}"
+            )
+        return self
+
+    def _read(self, X: Data, y: Any, sample_weight: Any) -> tuple[Views, Any, Training, Any]:
+        who = type(self).__name__
+        if isinstance(self.kernels, str) and self.kernels == "precomputed":
+            matrices = read_matrices(who, X)
+            machine = self._machine("precomputed")
+            training, y = machine._training(matrices[0], y, sample_weight, **self._targets)
+            self.n_features_in_ = machine.n_features_in_
+            weight = np.maximum(training.weight, 0)
+            return matrix_views(who, matrices, self.normalize, weight), machine, training, y
+        if isinstance(self.kernels, str) and self.kernels == "auto" and not (has_columns(X) or is_structured(X)):
+            X = check_samples(self, RBF(), X, reset=True)
+        weight = None if sample_weight is None else np.maximum(check_weights(self, sample_weight, X, negative=True), 0)
+        weight = weight if weight is not None and weight.any() else None  # the machine raises if all weights are zero
+        kernels = read_kernels(who, self.kernels, X, weight)
+        whole = kernels[0] if len(kernels) == 1 else Sum(kernels)
+        machine = self._machine(whole)
+        training, y = machine._training(X, y, sample_weight, **self._targets)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(machine, name):
+                setattr(self, name, getattr(machine, name))
+        assert training.kernel is not None
+        resolved = (training.kernel,) if len(kernels) == 1 else training.kernel.terms
+        views = kernel_views(who, resolved, training.X, self.normalize, np.maximum(training.weight, 0), self.n_jobs)
+        return views, machine, training, y
+
+    def _names(self, views: Views) -> list[str]:
+        """Return the text forms of the kernels, with the names of columns if they are known."""
+        columns = getattr(self, "feature_names_in_", None)
+        if views.kernels is None or columns is None:
+            return list(views.names)
+        return [str(with_names(kernel, list(columns))) for kernel in views.kernels]
+
+    def _weights(self, views: Views, machine: Any, training: Training, y: Any) -> KernelWeights:
+        match self.method:
+            case "lp":
+                solve = self._inner(machine, training, y)
+                return weights.lp(views.stack, solve, p=float(self.p), tol=self.tol, max_iter=self.max_iter)
+            case "easymkl":
+                return self._easy_weights(views, training, y)
+            case "uniform":
+                return weights.uniform(len(views.stack))
+            case _:
+                weight = np.maximum(training.weight, 0) if training.weighted else None
+                return weights.aligned(
+                    type(self).__name__, views.stack, y, self._task, jointly=self.method == "alignf", weight=weight
+                )
+
+    def _concluded(self, views: Views, training: Training, y: Any, d: DoubleArray) -> Any:
+        """Return the machine fitted to the weighted sum."""
+        K = views.stack.weighted(d).hold()
+        kernel = self.kernel_
+        machine = self._machine("precomputed" if kernel is None else kernel)
+        for name in ("n_features_in_", "feature_names_in_"):
+            if hasattr(self, name):
+                setattr(machine, name, getattr(self, name))
+        basis = RowBasis(K, trusted=True) if kernel is None else KernelBasis(kernel, training.X)
+        final = replace(training, kernel=kernel, basis=basis, operator=K)
+        return machine._fit_training(final, y)
+
+    def _copy_fitted(self) -> None:
+        """Copy attributes of `estimator_` that this estimator must have, too."""
+
+    @staticmethod
+    def _on(K: GramOperator, training: Training) -> Training:
+        """Return the training data with another Gram matrix."""
+        return replace(training, kernel=None, basis=RowBasis(K, trusted=True), operator=K)
+
+    # ---- new samples
+
+    def _new(self, X: Data) -> Any:
+        """Return new samples in the form that `estimator_` expects."""
+        check_is_fitted(self)
+        if self.kernel_ is not None:
+            return X
+        matrices = read_matrices(type(self).__name__, X, n=self.n_features_in_)
+        if len(matrices) != len(self.weights_):
+            raise ValueError(
+                f"{type(self).__name__}: was fitted to {len(self.weights_)} kernels, but X has {len(matrices)} "
+                "matrices; pass one matrix per kernel."
+            )
+        scaled = self.weights_ * self.scale_
+        return sum(w * K for w, K in zip(scaled, matrices, strict=True) if w > 0)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = isinstance(self.kernels, str) and self.kernels == "auto"
+        return tags
+
+
+def inner_solution(
+    coef: DoubleArray, value: float, gap: float, bound: DoubleArray, *, ridge: DoubleArray | None = None
+) -> InnerSolution:
+    """Return an `InnerSolution`, in which coefficients strictly inside their bounds are active."""
+    low, high = np.where(np.isfinite(bound), 1e-9 * bound, 0.0), bound * (1 - 1e-9)
+    active = [np.flatnonzero((size > low) & (size < high)) for size in np.abs(coef.T)]
+    return InnerSolution(coef, value, max(0.0, gap), tuple(active), ridge)
