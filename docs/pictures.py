@@ -1,0 +1,139 @@
+"""Draw the pictures of README.md that do not come from benchmarks or the gallery.
+
+``python docs/pictures.py [counterexample] [report] [badges]`` writes
+
+counterexample  docs/images/counterexample.png: tᵀKt of two kernels over all directions t, at the two points that
+                refute tanh ⟨x, z⟩
+report          docs/images/report.png: parts of the page that ``mercer fit wine --target class --report wine.html``
+                writes, photographed by a headless Chromium, which has to be installed
+badges          docs/images/badges/*.svg: licence and Python versions, as pyproject.toml states them
+
+and without arguments all of them.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import tomllib
+from pathlib import Path
+
+import numpy as np
+
+from mercer.kernels import RBF, Sigmoid, find_counterexample
+
+ROOT = Path(__file__).parents[1]
+IMAGES = ROOT / "docs" / "images"
+BLUE, ORANGE = "#0072B2", "#D55E00"  # Okabe and Ito
+
+# Header and two sections of the report, side by side.
+LAYOUT = """
+body { display: grid; grid-template-columns: minmax(0, 42fr) minmax(0, 58fr); column-gap: 2rem; }
+body { max-width: none; padding: 0 1.5rem; }
+main { display: contents; }
+nav, footer, .skip, section:not(#errors, #geometry) { display: none; }
+header { padding-top: 1.5rem; }
+h1 { font-size: 2.1rem; }
+.headline { font-size: 1.25rem; }
+#errors { grid-column: 1; padding-top: 0; }
+#geometry { grid-column: 2; grid-row: 1 / span 2; padding-top: 1.5rem; }
+#geometry .gallery { grid-template-columns: 1fr 1fr; gap: 1rem; }
+#errors img { max-width: 17rem; }
+"""
+
+
+def counterexample() -> None:
+    """The quadratic form of the Gaussian and of tanh ⟨x, z⟩ on the half circle of directions."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    found = find_counterexample(Sigmoid(gamma=1.0))
+    assert found is not None
+    degrees = np.linspace(0, 180, 361)
+    T = np.stack([np.cos(np.radians(degrees)), np.sin(np.radians(degrees))])
+
+    def form(kernel):
+        return np.einsum("it,ij,jt->t", T, kernel(found.points), T)
+
+    tanh, rbf = form(Sigmoid(gamma=1.0)), form(RBF(gamma=1.0))
+    angle = np.degrees(np.arctan2(found.t[1], found.t[0])) % 180
+    points = " and ".join(f"{x:.2f}".replace("-", "−") for x in found.points[:, 0])
+    with plt.rc_context({"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}):
+        figure, axes = plt.subplots(figsize=(8, 3.4), layout="constrained")
+        axes.axhline(0, color="0.3", lw=1)
+        axes.plot(degrees, rbf, color=BLUE, lw=2)
+        axes.plot(degrees, tanh, color=ORANGE, lw=2)
+        axes.fill_between(degrees, tanh, 0, where=tanh < 0, color=ORANGE, alpha=0.25, lw=0)
+        axes.plot(angle, found.value, "o", color=ORANGE, ms=8)
+        axes.annotate(
+            f"tᵀKt = {found.value:.2f} < 0:\nnot an inner product".replace("-", "−"),
+            (angle, found.value),
+            xytext=(75, -0.6),
+            va="center",
+            arrowprops={"arrowstyle": "-", "color": "0.4", "shrinkB": 5},
+        )
+        axes.text(2, 1.06, "exp(−‖x − z‖²): never negative", color=BLUE, va="bottom")
+        axes.text(102, 1.58, "tanh ⟨x, z⟩", color=ORANGE, ha="right", va="center")
+        axes.set(xlim=(0, 180), ylim=(-0.85, 1.85), ylabel="tᵀKt", xticks=range(0, 181, 45))
+        axes.set_xticklabels([f"{tick}°" for tick in range(0, 181, 45)])
+        axes.set_xlabel(f"direction of the unit vector t; K is the Gram matrix of the points {points}")
+        figure.savefig(IMAGES / "counterexample.png", dpi=160, metadata={"Software": None})
+        plt.close(figure)
+
+
+def report() -> None:
+    """The report on the wines, as a browser shows it."""
+    from mercer.cli import main
+
+    browser = shutil.which("chromium") or shutil.which("google-chrome")
+    if browser is None:
+        raise SystemExit("docs/pictures.py: report needs chromium")
+    with tempfile.TemporaryDirectory() as name:
+        page, picture = Path(name) / "wine.html", Path(name) / "wine.png"
+        model = page.with_suffix(".mercer")
+        if main(["fit", "wine", "--target", "class", "--report", str(page), "--output", str(model)]):
+            raise SystemExit("docs/pictures.py: mercer fit failed")
+        text = page.read_text(encoding="utf-8").replace("</head>", f"<style>{LAYOUT}</style></head>")
+        page.write_text(text, encoding="utf-8")
+        command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
+        command += ["--window-size=1280,940", f"--screenshot={picture}", page.as_uri()]
+        subprocess.run(command, check=True, capture_output=True, timeout=120)
+        shutil.copyfile(picture, IMAGES / "report.png")
+
+
+def badge(label: str, value: str, colour: str) -> str:
+    """Two boxes with text; widths are estimates for an 11 px sans-serif font."""
+    left, right = (round(6.6 * len(text) + 12) for text in (label, value))
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img" '
+        f'aria-label="{label}: {value}">\n<title>{label}: {value}</title>\n'
+        f'<rect width="{left + right}" height="20" rx="3" fill="{colour}"/>\n'
+        f'<path d="M3 0h{left - 3}v20h-{left - 3}a3 3 0 0 1-3-3v-14a3 3 0 0 1 3-3z" fill="#444"/>\n'
+        '<g fill="#fff" text-anchor="middle" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">\n'
+        f'<text x="{left / 2:g}" y="14">{label}</text>\n<text x="{left + right / 2:g}" y="14">{value}</text>\n'
+        "</g>\n</svg>\n"
+    )
+
+
+def badge_texts() -> dict[str, str]:
+    """The SVG of each badge, by its name."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    stage = next(line for line in project["classifiers"] if line.startswith("Development Status")).split(" - ")[1]
+    return {
+        "licence": badge("licence", project["license"], "#0b6285"),
+        "python": badge("python", project["requires-python"].replace(">=", "≥ "), "#0b6285"),
+        "status": badge("status", f"{stage.lower()} {project['version']}", "#a2500b"),
+    }
+
+
+def badges() -> None:
+    """Write the badges."""
+    for name, text in badge_texts().items():
+        (IMAGES / "badges" / f"{name}.svg").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for task in sys.argv[1:] or ["counterexample", "report", "badges"]:
+        {"counterexample": counterexample, "report": report, "badges": badges}[task]()
