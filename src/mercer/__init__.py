@@ -1,33 +1,40 @@
-"""Kernel methods: one algebra of kernels, and a certificate with every answer.
+"""Kernel methods: an algebra of kernels, and estimators with certified solutions.
 
-=====================  ========================================================================
-`kernel`               a kernel from its text, ``mercer.kernel("0.5*rbf(gamma=0.1) + linear")``
-`Kernel`, `RBF`, …     kernels as classes; all of them, also `Sum`, `Map` or `Log`, are in `mercer.kernels`
-`user`, `register`     kernels of your own
-`gram`                 the lazy Gram matrix of a kernel on data
-`check_gram`, `repair` what is wrong with a Gram matrix, and the nearest valid one
-`find_counterexample`  data on which a kernel fails to be positive semidefinite
-`check_kernel`         every law a kernel must obey, tested on a sample
-`SVC`, `SVR`, …        support vector machines, in `mercer.svm`
-`KernelRidge`, …       regression with a quadratic penalty, leave-one-out, logistic: `mercer.ridge`
-`KernelPCA`, …         components, pre-images, manifolds: `mercer.decomposition`
-`KernelDiscriminant…`  discriminant analysis: `mercer.discriminant`
-`KernelPerceptron`, …  learning from mistakes: `mercer.perceptron`
-`KernelKMeans`, …      clusters and neighbours: `mercer.cluster`, `mercer.neighbors`
-`FeatureMap`, …        transformers for pipelines, in `mercer.preprocessing`
-`top_features`         what pushed a prediction: substrings, words, coordinates; in `mercer.explain`
-`AutoClassifier`, …    from a raw table to a fitted model, kernel and all, and `evaluate`: `mercer.auto`
-`alignment`, …         how well a kernel fits a target: `mercer.model_selection`
-`save`, `load`         models in files that run no code: `mercer.persistence`
-`datasets`, `plots`,   files and bundled data, pictures, a page about a fit, faces
-`report`, `faces`
-`Table`                columns of mixed kinds
-`Strings`, `Trees`,    sequences, trees and graphs, packed once; `Spectrum`, `SubsetTree`, `WeisfeilerLehman`, …
-`Graphs`               are their kernels
-=====================  ========================================================================
+=======================  ======================================================================
+`kernel`                 kernel from its text form, ``mercer.kernel("0.5*rbf(gamma=0.1) + linear")``
+`Kernel`, `RBF`, …       kernel classes; all of them, including `Sum`, `Map` and `Log`, are in
+                         `mercer.kernels`
+`user`, `register`       user-defined kernels
+`gram`                   matrix-free Gram matrix of a kernel on data, in `mercer.operators`
+`check_gram`, `repair`   report on a Gram matrix, and the nearest valid one
+`find_counterexample`    search for data on which a kernel is not positive semidefinite
+`check_kernel`           conformance test of a kernel on a sample, in `mercer.testing`
+`SVC`, `SVR`, …          support vector machines, in `mercer.svm`
+`KernelRidge`, …         kernel ridge and kernel logistic regression, in `mercer.ridge`
+`KernelPCA`, …           components, pre-images and manifold embeddings, in `mercer.decomposition`
+`KernelDiscriminant…`    discriminant analysis, in `mercer.discriminant`
+`KernelPerceptron`, …    perceptrons, in `mercer.perceptron`
+`KernelKMeans`, …        clustering and nearest neighbours, in `mercer.cluster` and
+                         `mercer.neighbors`
+`MKLClassifier`, …       multiple kernel learning, in `mercer.multiple_kernel`
+`TransductiveSVC`, …     learning from labelled and unlabelled samples, in `mercer.semi_supervised`
+`FeatureMap`, …          transformers for pipelines, in `mercer.preprocessing`
+`Nystroem`, …            approximate features for large data sets, in `mercer.kernel_approximation`;
+                         `select_landmarks` and functions on operators, in `mercer.approximation`
+`top_features`           features that contribute most to a prediction, in `mercer.explain`
+`AutoClassifier`, …      from a raw table to a fitted model, and `evaluate`, in `mercer.auto`
+`rank_kernels`, …        kernel alignment, two-sample and independence tests, `GramCache`, in
+                         `mercer.model_selection`
+`save`, `load`           model files that execute no code, in `mercer.persistence`
+`datasets`, `plots`,     data files and bundled data, figures, an HTML report on a fitted model,
+`report`, `faces`        face images
+`Table`                  columns of mixed types
+`Strings`, `Trees`,      containers of sequences, trees and graphs; `Spectrum`, `SubsetTree`,
+`Graphs`                 `WeisfeilerLehman`, … are kernels on them
+=======================  ======================================================================
 
-Names are loaded on first use, so that ``import mercer`` costs next to nothing. Every class and function names the
-package it belongs to: ``mercer.SVC.__module__`` is ``"mercer.svm"``.
+Names are loaded on first use, so that ``import mercer`` is fast. Every class and function names the package to which it
+belongs: ``mercer.SVC.__module__`` is ``"mercer.svm"``.
 
 >>> import mercer
 >>> mercer.kernel("rbf(gamma=0.5)") == mercer.RBF(gamma=0.5)
@@ -37,7 +44,8 @@ True
 import importlib
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_names.py compares
+if TYPE_CHECKING:  # "as" marks exports for type checkers; tests/test_public_names.py compares
+    from mercer import approximation as approximation
     from mercer import auto as auto
     from mercer import cluster as cluster
     from mercer import data as data
@@ -47,8 +55,10 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
     from mercer import exceptions as exceptions
     from mercer import explain as explain
     from mercer import faces as faces
+    from mercer import kernel_approximation as kernel_approximation
     from mercer import kernels as kernels
     from mercer import model_selection as model_selection
+    from mercer import multiple_kernel as multiple_kernel
     from mercer import neighbors as neighbors
     from mercer import operators as operators
     from mercer import perceptron as perceptron
@@ -57,9 +67,11 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
     from mercer import preprocessing as preprocessing
     from mercer import report as report
     from mercer import ridge as ridge
+    from mercer import semi_supervised as semi_supervised
     from mercer import solvers as solvers
     from mercer import svm as svm
     from mercer import testing as testing
+    from mercer.approximation import select_landmarks as select_landmarks
     from mercer.auto import AutoClassifier as AutoClassifier
     from mercer.auto import AutoRegressor as AutoRegressor
     from mercer.auto import TablePreparer as TablePreparer
@@ -77,6 +89,9 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
     from mercer.decomposition import LocallyLinearEmbedding as LocallyLinearEmbedding
     from mercer.discriminant import KernelDiscriminantAnalysis as KernelDiscriminantAnalysis
     from mercer.explain import top_features as top_features
+    from mercer.kernel_approximation import Nystroem as Nystroem
+    from mercer.kernel_approximation import PolynomialSketch as PolynomialSketch
+    from mercer.kernel_approximation import RandomFourierFeatures as RandomFourierFeatures
     from mercer.kernels import ANOVA as ANOVA
     from mercer.kernels import RBF as RBF
     from mercer.kernels import AdditiveChi2 as AdditiveChi2
@@ -123,9 +138,17 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
     from mercer.kernels import registered as registered
     from mercer.kernels.repair import repair as repair
     from mercer.kernels.user import user as user
+    from mercer.model_selection import GramCache as GramCache
     from mercer.model_selection import alignment_weights as alignment_weights
     from mercer.model_selection import centered_alignment as centered_alignment
+    from mercer.model_selection import hsic as hsic
+    from mercer.model_selection import independence_test as independence_test
+    from mercer.model_selection import mmd as mmd
+    from mercer.model_selection import rank_kernels as rank_kernels
+    from mercer.model_selection import two_sample_test as two_sample_test
     from mercer.model_selection.alignment import alignment as alignment
+    from mercer.multiple_kernel import MKLClassifier as MKLClassifier
+    from mercer.multiple_kernel import MKLRegressor as MKLRegressor
     from mercer.neighbors import KernelKNeighborsClassifier as KernelKNeighborsClassifier
     from mercer.neighbors import KernelKNeighborsRegressor as KernelKNeighborsRegressor
     from mercer.operators import gram as gram
@@ -141,6 +164,9 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
     from mercer.ridge import KernelRidgeClassifier as KernelRidgeClassifier
     from mercer.ridge import KernelRidgeCV as KernelRidgeCV
     from mercer.ridge import Ridge as Ridge
+    from mercer.semi_supervised import LaplacianRidge as LaplacianRidge
+    from mercer.semi_supervised import LaplacianSVC as LaplacianSVC
+    from mercer.semi_supervised import TransductiveSVC as TransductiveSVC
     from mercer.svm import SVC as SVC
     from mercer.svm import SVDD as SVDD
     from mercer.svm import SVR as SVR
@@ -152,15 +178,17 @@ if TYPE_CHECKING:  # stars and "as" mark what is exported; tests/test_public_nam
 
     __version__: str
 
-_PUBLIC = {  # what is exported here, by the package that it belongs to
+_PUBLIC = {  # exported names by package
+    "approximation": ("select_landmarks",),
     "auto": ("AutoClassifier", "AutoRegressor", "TablePreparer", "evaluate"),
     "cluster": ("KernelKMeans", "KernelSpectralClustering"),
     "data": ("Graphs", "Strings", "Table", "Trees"),
     "decomposition": ("ClassicalMDS", "Isomap", "KernelPCA", "LaplacianEigenmaps", "LocallyLinearEmbedding"),
     "discriminant": ("KernelDiscriminantAnalysis",),
     "explain": ("top_features",),
-    # Kernels whose name means one kernel to readers who do not see its module. The nodes of the algebra (Sum, Map, ...)
-    # and kernels named by an everyday word (Log, Power, Delta, ...) are in mercer.kernels only.
+    "kernel_approximation": ("Nystroem", "PolynomialSketch", "RandomFourierFeatures"),
+    # Kernels whose name is unambiguous without the package. The classes of the algebra (Sum, Map, ...) and kernels
+    # named by a common word (Log, Power, Delta, ...) are exported by mercer.kernels only.
     "kernels": (
         "ANOVA",
         "AdditiveChi2",
@@ -209,13 +237,25 @@ _PUBLIC = {  # what is exported here, by the package that it belongs to
         "repair",
         "user",
     ),
-    "model_selection": ("alignment", "alignment_weights", "centered_alignment"),
+    "model_selection": (
+        "GramCache",
+        "alignment",
+        "alignment_weights",
+        "centered_alignment",
+        "hsic",
+        "independence_test",
+        "mmd",
+        "rank_kernels",
+        "two_sample_test",
+    ),
+    "multiple_kernel": ("MKLClassifier", "MKLRegressor"),
     "neighbors": ("KernelKNeighborsClassifier", "KernelKNeighborsRegressor"),
     "operators": ("gram",),
     "perceptron": ("KernelPerceptron", "Perceptron"),
     "persistence": ("load", "save"),
     "preprocessing": ("FeatureMap", "KernelRepair", "KernelRows"),
     "ridge": ("KernelLogisticRegression", "KernelRidge", "KernelRidgeClassifier", "KernelRidgeCV", "Ridge"),
+    "semi_supervised": ("LaplacianRidge", "LaplacianSVC", "TransductiveSVC"),
     "svm": ("SVC", "SVDD", "SVR", "NuSVC", "NuSVR", "OneClassSVM", "c_path"),
     "testing": ("check_kernel",),
 }
@@ -224,7 +264,7 @@ _HOMES = {name: package for package, names in _PUBLIC.items() for name in names}
 
 
 def _load(name: str) -> Any:
-    """The value of a name that was not used before."""
+    """Import the object of a public name at its first use."""
     if name in _PACKAGES:
         return importlib.import_module(f"mercer.{name}")
     if name == "__version__":
@@ -238,7 +278,7 @@ def _load(name: str) -> Any:
         if not name.startswith("_") and name in importlib.import_module("mercer.kernels").__all__:
             message += f"; it is mercer.kernels.{name}"
         raise AttributeError(message, name=name)
-    globals()[name] = value  # next time without this function
+    globals()[name] = value  # later accesses do not call this function
     return value
 
 
@@ -246,5 +286,5 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_load("__all__"), *_PACKAGES})
 
 
-if not TYPE_CHECKING:  # type checkers would take every name for one that exists
+if not TYPE_CHECKING:  # type checkers would accept every attribute
     __getattr__ = _load

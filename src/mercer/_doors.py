@@ -1,4 +1,4 @@
-"""Public names of packages: every public object names the package from which it is imported.
+"""Public names: ``__module__`` of every public object is the package from which it is imported.
 
 A class is defined in a file of a package, ``mercer/svm/svc.py``, and imported from the package, ``mercer.svm``. Python
 records the file. Pickles, model files, tracebacks and generated code would then name files, and renaming a file would
@@ -27,9 +27,9 @@ def publish(package: str, names: Mapping[str, Any]) -> None:
 
     Notes
     -----
-    Methods follow their class, because doctest collects the methods of a class only if both name the same module. The
-    source of a published class is not found by ``inspect.getsource``, which looks for it in the file of the package;
-    the source of its methods is.
+    Methods are changed with their class, because doctest collects the methods of a class only if both have the same
+    module. ``inspect.getsource`` does not find the source of a published class, because it searches the file of the
+    package. It finds the source of its methods.
 
     Examples
     --------
@@ -37,7 +37,7 @@ def publish(package: str, names: Mapping[str, Any]) -> None:
     >>> SVC.__module__
     'mercer.svm'
     """
-    inside = (f"{package}.", "mercer._")  # private modules and the compiled core have no public names of their own
+    inside = (f"{package}.", "mercer._")  # private modules and the compiled core have no public names
     for name in names["__all__"]:
         thing = names[name]
         module = getattr(thing, "__module__", None)
@@ -48,7 +48,7 @@ def publish(package: str, names: Mapping[str, Any]) -> None:
 
 
 def _methods(thing: Any) -> Iterator[Any]:
-    """Functions in the body of a class."""
+    """Yield the functions in the body of a class."""
     for value in vars(thing).values() if isinstance(thing, type) else ():
         function = getattr(value, "__func__", value)  # of a static or class method
         if isinstance(function, FunctionType):

@@ -1,4 +1,4 @@
-"""Names for the types that many modules speak of."""
+"""Shared type aliases."""
 
 from typing import Any, TypeAlias
 
@@ -8,4 +8,4 @@ import numpy.typing as npt
 FloatArray: TypeAlias = npt.NDArray[np.floating[Any]]
 DoubleArray: TypeAlias = npt.NDArray[np.float64]
 IndexArray: TypeAlias = npt.NDArray[np.int64]
-Data: TypeAlias = Any  # whatever a kernel takes: arrays, CSR matrices, frames, tables, lists of objects
+Data: TypeAlias = Any  # data of a kernel: arrays, CSR matrices, frames, tables, lists of objects

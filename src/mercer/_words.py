@@ -1,7 +1,7 @@
-"""One word for one idea: parameters have scikit-learn's names, and other words for them are refused by name.
+"""Consistent parameter names: synonyms of scikit-learn's names raise an error that states the correct name.
 
-`WORDS` lists the other words. Classes derive from `OneWord`, functions are decorated by `one_word`. Both raise an error
-where such a word is given and the parameter that it stands for exists.
+`WORDS` lists the synonyms. Classes derive from `OneWord`, functions are decorated with `one_word`. Both raise an error
+if a synonym is given and the parameter that it stands for exists.
 """
 
 import inspect
@@ -14,7 +14,7 @@ __all__ = ["WORDS", "OneWord", "one_word", "proper_name", "refuse_other_words"]
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 
-# Words that were parameters once, or that other libraries use, each with the parameters that it may stand for.
+# Synonyms used by former versions or by other libraries, with the parameters that they may stand for.
 WORDS: Mapping[str, tuple[str, ...]] = {
     "centre": ("center",),
     "clusters": ("n_clusters",),
@@ -41,7 +41,7 @@ WORDS: Mapping[str, tuple[str, ...]] = {
 
 
 def proper_name(word: str, parameters: Iterable[str]) -> str | None:
-    """The parameter among `parameters` that another word stands for; None for every word that is not in the list.
+    """Return the parameter among `parameters` that a synonym stands for; None for words that are not in the list.
 
     >>> proper_name("seed", ["kernel", "random_state"]), proper_name("seed", ["kernel"])
     ('random_state', None)
@@ -55,7 +55,7 @@ def proper_name(word: str, parameters: Iterable[str]) -> str | None:
 def refuse_other_words(
     who: str, given: Iterable[str], parameters: Iterable[str], error: type[Exception] = TypeError
 ) -> None:
-    """Raise an error if one of the keywords given is another word for a parameter."""
+    """Raise an error if one of the given keywords is a synonym of a parameter."""
     known = list(parameters)
     for word in given:
         name = proper_name(word, known)
@@ -64,9 +64,10 @@ def refuse_other_words(
 
 
 class OneWord:
-    """Mixin of classes whose constructor refuses other words for its parameters.
+    """Mixin for classes whose constructor raises an error for synonyms of its parameters.
 
-    It works before ``__init__``, whose signature stays what scikit-learn and dataclasses read.
+    The check runs in ``__new__``, so that the signature of ``__init__``, which scikit-learn and dataclasses read, is
+    not changed.
 
     Examples
     --------
@@ -84,7 +85,7 @@ class OneWord:
 
 
 def one_word(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Decorator of functions that refuse other words for their parameters.
+    """Decorate a function so that it raises an error for synonyms of its parameters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Plumbing that estimators and transformers share."""
+"""Base classes, mixins and validation shared by estimators and transformers."""
 
 from mercer._estimator.constraints import constraints
 from mercer._estimator.estimator import KernelEstimator

@@ -1,7 +1,8 @@
-"""What coefficients multiply at prediction: kernel values, rows of a Gram matrix, or features.
+"""Bases of kernel expansions: the functions that dual coefficients multiply at prediction.
 
-A fitted function is f(x) = Σ_j c_j b_j(x) + constant. The basis reads new samples and returns b_j(x); it is made by the
-fit, rebuilt from the fitted attributes after a model is loaded, and never stored with a model.
+A fitted function is f(x) = Σ_j c_j b_j(x) + constant. The basis reads new samples and returns b_j(x): kernel values,
+rows of a Gram matrix, or explicit features. It is created by the fit, rebuilt from the fitted attributes after a model
+is loaded, and never stored with a model.
 """
 
 import itertools
@@ -16,61 +17,64 @@ from mercer.data import take
 from mercer.kernels import Kernel
 from mercer.kernels.program import Prepared
 from mercer.operators import BlockedOperator, GramOperator, LowRankOperator, PrecomputedOperator
+from mercer.operators.reuse import Origin, origin
 
 __all__ = ["Basis", "FeatureBasis", "Kept", "KernelBasis", "RowBasis", "basis_of"]
 
 
 class Basis(ABC):
-    """Functions b_j, one for each column of `rows`; samples go through `read` once for `rows` and `norms`."""
+    """Functions b_j, one for each column of `rows`; samples are passed through `read` once, for `rows` and `norms`."""
 
     @abstractmethod
     def read(self, estimator: Any, X: Data) -> Any:
-        """Validate new samples with the estimator's checks, and pack them."""
+        """Validate new samples with the checks of the estimator and pack them."""
 
     @abstractmethod
     def rows(self, samples: Any, n_jobs: int | None = None) -> GramOperator:
-        """b_j(x) of samples that were read, of shape (m, columns)."""
+        """Values b_j(x) of samples that were read, of shape (m, n_columns)."""
 
     @abstractmethod
     def norms(self, samples: Any, who: str) -> DoubleArray | None:
-        """k(x, x) of samples that were read, of shape (m,); None where it is not known. `who` is named in errors."""
+        """Values k(x, x) of samples that were read, of shape (m,); None if they are unknown. Errors name `who`."""
 
     @abstractmethod
     def gram(self, n_jobs: int | None = None) -> GramOperator:
-        """K of the training samples themselves, of shape (n, n)."""
+        """Gram matrix of the training samples, of shape (n, n)."""
 
     @abstractmethod
     def select(self, chosen: IndexArray) -> "Basis":
-        """The basis of an expansion over some of the training samples."""
+        """Basis of an expansion over a subset of the training samples."""
 
     def fold(self, coef: DoubleArray) -> DoubleArray:
-        """Coefficients of the columns of `rows`, from those of the training samples, (n, outputs)."""
+        """Coefficients of the columns of `rows`, from coefficients of the training samples of shape (n, n_outputs)."""
         return coef
 
     def expansions(self, samples: Any, starts: IndexArray, coef: DoubleArray, n_jobs: int | None = None) -> DoubleArray:
-        """Σ_i coef_i k(x_i, x) over groups of training samples, of shape (groups, m, outputs), in one pass.
+        """Σ_i coef_i k(x_i, x) over groups of training samples, of shape (n_groups, m, n_outputs), in one pass.
 
-        Group g has the training samples ``starts[g]:starts[g + 1]``.
+        Group g consists of the training samples ``starts[g]:starts[g + 1]``.
         """
         return self.rows(samples, n_jobs).grouped_matmul(starts, coef)
 
 
 @final
 class KernelBasis(Basis):
-    """b_j(x) = k(x_j, x) for training samples, or landmarks, that are packed once.
+    """Kernel values b_j(x) = k(x_j, x) of training samples or landmarks, which are packed once.
 
     Parameters
     ----------
     kernel : Kernel
-        With numbers for all parameters.
+        Kernel with numerical values of all parameters.
     X : data
         The samples x_j.
     packed : Prepared, default=None
-        The samples packed for the kernel; None: packed at the first prediction.
+        The samples packed for the kernel; None packs them at the first prediction.
+    chosen : Origin, default=None
+        Where the samples were chosen from, if a cache of Gram matrices is open.
     """
 
-    def __init__(self, kernel: Kernel, X: Data, packed: Prepared | None = None) -> None:
-        self._kernel, self._X, self._packed = kernel, X, packed
+    def __init__(self, kernel: Kernel, X: Data, packed: Prepared | None = None, chosen: Origin | None = None) -> None:
+        self._kernel, self._X, self._packed, self._chosen = kernel, X, packed, chosen
 
     @property
     def packed(self) -> Prepared:
@@ -83,7 +87,7 @@ class KernelBasis(Basis):
         return self._kernel.prepare(estimator._check_new(self._kernel, X))
 
     def rows(self, samples: Prepared, n_jobs: int | None = None) -> GramOperator:
-        return BlockedOperator(samples, self.packed, n_jobs=n_jobs)
+        return BlockedOperator(samples, self.packed, n_jobs=n_jobs, origin=self._chosen)
 
     def norms(self, samples: Prepared, who: str) -> DoubleArray:
         operator = BlockedOperator(samples)
@@ -94,22 +98,24 @@ class KernelBasis(Basis):
         return BlockedOperator(self.packed, n_jobs=n_jobs)
 
     def select(self, chosen: IndexArray) -> "KernelBasis":
-        packed = None if self._packed is None or not len(chosen) else self._packed.take(chosen).compact()
-        return KernelBasis(self._kernel, take(self._X, chosen), packed)
+        if self._packed is None or not len(chosen):
+            return KernelBasis(self._kernel, take(self._X, chosen))
+        packed = self._packed.take(chosen).compact()
+        return KernelBasis(self._kernel, take(self._X, chosen), packed, origin(self._packed, chosen, self._chosen))
 
 
 @final
 class RowBasis(Basis):
-    """b_j(x) is entry j of a row of kernel values, which is what the user passes as a sample.
+    """Rows of precomputed kernel values: b_j(x) is entry j of the row that the user passes for sample x.
 
     Parameters
     ----------
     K : GramOperator or ndarray of shape (n, n)
-        The Gram matrix of the training samples; an ndarray becomes an operator when `gram` is first asked for.
-    columns : array of int, default=None
-        The training samples that count; None means all.
+        Gram matrix of the training samples. An ndarray becomes an operator at the first call of `gram`.
+    columns : ndarray of int, default=None
+        Indices of the training samples in the expansion; None means all.
     trusted : bool, default=False
-        Whether rows come from mercer itself, so that they are not validated again.
+        Whether rows come from mercer itself and are not validated again.
     """
 
     def __init__(
@@ -124,7 +130,7 @@ class RowBasis(Basis):
         chosen = samples if self._columns is None else samples[:, self._columns]
         return PrecomputedOperator(chosen, symmetric=False, finite=True)
 
-    def norms(self, samples: FloatArray, who: str) -> None:  # noqa: ARG002 - a row does not hold k(x, x)
+    def norms(self, samples: FloatArray, who: str) -> None:  # noqa: ARG002 - a row does not contain k(x, x)
         return None
 
     def gram(self, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
@@ -139,16 +145,16 @@ class RowBasis(Basis):
 
 @final
 class FeatureBasis(Basis):
-    """b_j(x) = φ_j(x) for explicit features with k(x, z) ≈ ⟨φ(x), φ(z)⟩, such as random ones.
+    """Explicit features b_j(x) = φ_j(x) with k(x, z) ≈ ⟨φ(x), φ(z)⟩, such as random features.
 
     Parameters
     ----------
     kernel : Kernel
-        The kernel whose rules new samples are validated by.
+        Kernel by whose rules new samples are validated.
     features : callable
-        X ↦ φ(X) of shape (m, r).
+        Map from X to φ(X) of shape (m, r).
     F : ndarray of shape (n, r)
-        Features of the training samples: coefficients c of these fold to Fᵀc.
+        Features of the training samples; dual coefficients c fold to Fᵀc.
     """
 
     def __init__(self, kernel: Kernel, features: Callable[[Data], DoubleArray], F: DoubleArray) -> None:
@@ -184,18 +190,18 @@ class FeatureBasis(Basis):
 
 
 def basis_of(kernel: Kernel | None, X: Data, columns: IndexArray | None = None) -> Basis:
-    """The basis of a fitted model: kernel and samples, or (`columns` of) rows of kernel values without a kernel."""
+    """Basis of a fitted model: kernel values of samples, or (columns of) rows of kernel values without a kernel."""
     return RowBasis(X, columns) if kernel is None else KernelBasis(kernel, X)
 
 
 class Kept:
-    """A basis in a fitted estimator, as an attribute that is neither copied nor pickled along."""
+    """Holder of the basis of a fitted estimator; the basis is neither copied nor pickled with the estimator."""
 
     basis: Basis | None = None
 
     @classmethod
     def of(cls, basis: Basis | None) -> "Kept":
-        """A new holder of this basis."""
+        """New holder of this basis."""
         kept = cls()
         kept.basis = basis
         return kept

@@ -1,4 +1,4 @@
-"""Constraints of parameters that several estimators have, in one table."""
+"""Shared parameter constraints."""
 
 from numbers import Integral, Real
 from typing import Any
@@ -51,10 +51,15 @@ def constraints(*shared: str, **own: list[Any]) -> dict[str, list[Any]]:
     Parameters
     ----------
     *shared : str
-        Names of parameters whose constraints are in the table; "kernel", "gamma", "degree", "coef0" and "n_jobs" are
-        always taken.
+        Names of parameters with constraints in the shared table. "kernel", "gamma", "degree", "coef0" and "n_jobs" are
+        always included.
     **own : list
-        Constraints of the estimator's other parameters, and those that differ from the table.
+        Constraints of other parameters, and those that differ from the table.
+
+    Returns
+    -------
+    dict
+        Constraints by parameter name.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Base of estimators with a ``kernel=`` parameter: the kernel, the training data, prediction."""
+"""Base class of estimators with a ``kernel=`` parameter: kernel, training data, prediction."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -24,11 +24,11 @@ __all__ = ["KernelEstimator"]
 
 
 class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
-    """Base of estimators with `kernel` and, as far as they have them, `gamma`, `degree`, `coef0`, `kernel_params`.
+    """Base class of estimators with `kernel` and, optionally, `gamma`, `degree`, `coef0` and `kernel_params`.
 
-    `kernel` is one of scikit-learn's names, which the other parameters complete; the text form or an object of a mercer
-    kernel, which needs none of them; a function; or "precomputed", where X is the Gram matrix (test samples by training
-    samples in prediction).
+    `kernel` is one of scikit-learn's names, completed by the other parameters; the text form or an object of a mercer
+    kernel, with parameters of its own; a function; or "precomputed", where X is the Gram matrix (test samples by
+    training samples in prediction).
 
     A subclass fits in two steps::
 
@@ -37,45 +37,45 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
             return self._fit_training(training, y)
 
         def _fit_training(self, training, y):
-            coef = solver(training.K, y, ...)                      # a solver sees the operator, nothing else
+            coef = solver(training.K, y, ...)                      # solvers see only the operator
             self.dual_coef_ = training.basis.fold(coef)
             self._remember(training)                               # sets kernel_ and X_fit_
             return self
 
     and predicts like this::
 
-        return self._against(X) @ self.dual_coef_                  # tiles of k(X, X_fit_) are used up as they are made
+        return self._against(X) @ self.dual_coef_                  # computed in tiles of k(X, X_fit_)
 
-    Whoever has the training data in another form (a path of parameters, a search, an approximation) builds a
-    `Training` and calls `_fit_training`.
+    Callers that have the training data in another form (parameter paths, searches, approximations) build a `Training`
+    and call `_fit_training`.
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
-    _functions: ClassVar[Literal["pair", "block"]] = "block"  # what a function as kernel= takes
-    _dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # of vectors; others are converted to the first
-    _gram_dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # of Gram matrices
-    _negative_weights: ClassVar[bool] = False  # whether they mean zero, as in scikit-learn's SVMs
-    _columns: list[str] | None = None  # names of the columns of a matrix, where its maker knows them
+    _functions: ClassVar[Literal["pair", "block"]] = "block"  # arguments of a function passed as kernel=
+    _dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # accepted for vectors; others are converted to the first
+    _gram_dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # accepted for Gram matrices
+    _negative_weights: ClassVar[bool] = False  # whether they count as zero, as in scikit-learn's SVMs
+    _columns: list[str] | None = None  # names of the columns of X, if known
 
     # ---- fit
 
     @abstractmethod
     def _fit_training(self, training: Training, y: Any) -> Self:
-        """Fit to samples that have been validated and packed."""
+        """Fit to training data that have been validated and packed."""
 
     def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
-        """Copies fitted with other parameters, in the order of the grid; a subclass may share work between them."""
+        """Yield copies fitted with the parameters of a grid, in its order; subclasses may share work between them."""
         for params in grid:
             yield copy(self).set_params(**params)._fit_training(training, y)
 
     def _draft(self) -> Self:
         draft = super()._draft()
-        if "_kept" in draft.__dict__:  # a holder of its own, or the draft would fill that of the estimator
+        if "_kept" in draft.__dict__:  # own holder: the draft must not fill that of the estimator
             draft._kept = Kept.of(draft._kept.basis)
         return draft
 
     def _kernel(self) -> Kernel | None:
-        """The kernel that the parameters describe; None for "precomputed"."""
+        """Kernel described by the parameters; None for "precomputed"."""
         return meant_kernel(self, by=self._functions)
 
     def _training(
@@ -88,7 +88,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         numeric: bool = False,
         multi_output: bool = False,
     ) -> tuple[Training, Any]:
-        """Validated data, packed for the kernel; and targets, if the estimator has any."""
+        """Validate the data and pack them for the kernel; also return the validated targets, if there are any."""
         kernel = self._kernel()
         given = X
         if kernel is None:
@@ -117,11 +117,11 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return Training(type(self).__name__, X, kernel, basis, weight, kept, weighted, n_jobs), y
 
     def _own(self, X: Data, given: Data) -> Data:  # noqa: ARG002 - for subclasses
-        """X as the model keeps it; a subclass may copy what is still the caller's."""
+        """X in the form that the model stores; subclasses may copy data that belong to the caller."""
         return X
 
     def _precomputed(self, X: Data, y: Any, *, targets: bool, **options: Any) -> tuple[Any, Any]:
-        """A square matrix, and targets."""
+        """Validated square matrix and targets."""
         self._refuse_sparse_gram(X)
         if targets:
             X, y = check_matrix(self, X, y, dtype=list(self._gram_dtypes), **options)
@@ -138,7 +138,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
             raise TypeError("Sparse precomputed kernels are not supported.")
 
     def _remember(self, training: Training) -> None:
-        """Keep the kernel, the training samples and the basis of predictions."""
+        """Store the kernel, the training samples and the basis for predictions."""
         self.kernel_ = training.kernel
         self.X_fit_ = training.X
         self._kept = Kept.of(training.basis)
@@ -147,7 +147,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
 
     @property
     def _basis(self) -> Basis:
-        """What coefficients multiply; built again after the model was copied or loaded."""
+        """Basis of the fitted expansion, rebuilt after the model was copied or loaded."""
         kept = self.__dict__.setdefault("_kept", Kept())
         if kept.basis is None:
             kept.basis = self._rebuilt_basis()
@@ -157,7 +157,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return basis_of(self.kernel_, self.X_fit_)
 
     def _check_new(self, kernel: Kernel, X: Data) -> Data:
-        """New samples, validated as the kernel needs them."""
+        """New samples, validated for the kernel."""
         return check_samples(self, kernel, X, reset=False, dtypes=self._dtypes)
 
     def _check_new_rows(self, X: Data) -> FloatArray:
@@ -166,7 +166,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return np.asarray(check_matrix(self, X, dtype=np.float64, reset=False))
 
     def _samples(self, X: Data) -> Any:
-        """New samples as `_basis` takes them."""
+        """New samples in the form that `_basis` reads."""
         if "_kept" not in self.__dict__:  # scikit-learn's check takes longer than a small prediction
             check_is_fitted(self)
         return self._basis.read(self, X)
@@ -175,24 +175,24 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return self._attributed(self._basis.rows(samples, getattr(self, "n_jobs", None)))
 
     def _gram(self) -> GramOperator:
-        """k of the training samples with themselves, after the fit."""
+        """Gram matrix of the training samples, after the fit."""
         return self._attributed(self._basis.gram(getattr(self, "n_jobs", None)))
 
     def _attributed(self, operator: GramOperator) -> GramOperator:
-        """The operator, whose errors name this estimator."""
+        """The operator, with this estimator as the name in its errors."""
         operator.who = type(self).__name__
         return operator
 
     def _norms(self, samples: Any) -> DoubleArray | None:
-        """k(x, x) of new samples; None where it is not known."""
+        """Values k(x, x) of new samples; None if they are unknown."""
         return self._basis.norms(samples, type(self).__name__)
 
     def _against(self, X: Data) -> GramOperator:
-        """k(X, X_fit_) of shape (m, n): rows of new samples, columns of training samples."""
+        """Operator k(X, X_fit_) of shape (m, n): rows of new samples, columns of training samples."""
         return self._rows(self._samples(X))
 
     def _compared(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
-        """`_against`, and k(x, x) of the new samples; None for rows of a Gram matrix, which do not hold it."""
+        """`_against`, and k(x, x) of the new samples, which is None for rows of a Gram matrix."""
         samples = self._samples(X)
         return self._rows(samples), self._norms(samples)
 
@@ -203,13 +203,16 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return self._columns if names is None else list(names)
 
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
-        """Samples x_i, a of shape (n, outputs) and b with f(x) = Σ_i a_i k(x_i, x) + b, for explanations.
+        """Samples x_i, a of shape (n, n_outputs) and b with f(x) = Σ_i a_i k(x_i, x) + b, for explanations.
 
-        Outputs are those of the decision function, or one for each pair of classes.
+        The outputs are those of the decision function, or one for each pair of classes.
         """
         check_is_fitted(self)
         if not hasattr(self, "dual_coef_"):
-            raise TypeError(f"{type(self).__name__}: its answers are not sums Σ a_i k(x_i, x) + b over samples.")
+            raise TypeError(
+                f"{type(self).__name__}: predictions are not a kernel expansion Σ a_i k(x_i, x) + b over samples; "
+                "explanations need one."
+            )
         coef = np.asarray(self.dual_coef_, dtype=np.float64)
         coef = coef.reshape(len(coef), -1)
         return self.X_fit_, coef, np.broadcast_to(np.asarray(self.intercept_, dtype=np.float64), coef.shape[1:])

@@ -1,8 +1,8 @@
-"""Finiteness of fitted attributes and of answers: a fit or a prediction that overflows raises ValueError.
+"""Finiteness checks of fitted attributes and predictions: overflow raises ValueError.
 
-Operators refuse kernel values that are not finite. What remains is arithmetic that overflows on finite ones, such as
-the square of an eigenvalue of 1e200. Solvers do not look for it at every step: NumPy's warnings about it are silenced,
-and the few numbers that a fit or a prediction ends with are checked here, in one pass over each array.
+Operators reject kernel values that are not finite. Arithmetic on finite values can still overflow, for example the
+square of an eigenvalue of 1e200. Solvers do not test for it at every step: NumPy's warnings are silenced, and the
+results of a fit or a prediction are checked here, in one pass over each array.
 """
 
 from collections.abc import Callable, Iterator
@@ -21,7 +21,7 @@ __all__ = ["check_fitted_numbers", "finite_fit", "finite_values", "warn_unconver
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-_DATA = ("X_fit_", "support_vectors_")  # training samples, which were validated
+_DATA = ("X_fit_", "support_vectors_")  # training samples, validated already
 _EXTREME = 1e12  # parameters above it, or below its inverse, are named in errors
 _ARITHMETIC = (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)
 
@@ -29,7 +29,8 @@ _ARITHMETIC = (OverflowError, ZeroDivisionError, np.linalg.LinAlgError)
 def finite_fit(fit: Method) -> Method:
     """Decorate a method that fits: overflow raises ValueError, and fitted attributes are finite.
 
-    Attributes that are documented to be infinite or NaN at times are listed in ``_not_always_finite`` of the class.
+    Attributes that are documented to be infinite or NaN in some cases are listed in ``_not_always_finite`` of the
+    class.
     """
 
     @wraps(fit)
@@ -46,17 +47,17 @@ def finite_fit(fit: Method) -> Method:
 
 
 def check_fitted_numbers(estimator: Any) -> None:
-    """Raise ValueError if a fitted attribute holds NaN or infinity. To be called within `quiet`."""
+    """Raise ValueError if a fitted attribute contains NaN or infinity. Call it inside `quiet`."""
     for name, values in _fitted(estimator):
         if not all_finite(values):
             kind = "NaN" if np.isnan(values).any() else "infinity"
             raise ValueError(
-                f"{type(estimator).__name__}: the fit overflows, {name} would hold {kind}. {_remedy(estimator)}"
+                f"{type(estimator).__name__}: the fit overflows, {name} would contain {kind}. {_remedy(estimator)}"
             )
 
 
 def warn_unconverged(estimator: Any, text: str) -> None:
-    """Warn with `text` if the solver of a fit has not converged; if its certificate overflowed, with advice on that.
+    """Warn with `text` if the solver of a fit did not converge; if the certificate overflowed, warn about that instead.
 
     Raises ValueError, before any warning, if a fitted attribute is not finite.
     """
@@ -69,7 +70,7 @@ def warn_unconverged(estimator: Any, text: str) -> None:
 
 
 def finite_values(answer: Method) -> Method:
-    """Decorate a method that returns numbers for samples: what is not finite raises ValueError instead."""
+    """Decorate a method that returns numbers for samples: values that are not finite raise ValueError."""
 
     @wraps(answer)
     def guarded(self: Any, *args: Any, **options: Any) -> Any:
@@ -98,7 +99,7 @@ def _fitted(estimator: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _numbers(value: Any) -> Any:
-    """The floating point numbers of a value; None if it has none."""
+    """Floating point numbers of a value; None if it has none."""
     if isinstance(value, np.ndarray):
         return value if value.dtype.kind == "f" else None
     if isinstance(value, float):
@@ -107,12 +108,13 @@ def _numbers(value: Any) -> Any:
 
 
 def _remedy(estimator: Any) -> str:
+    """Advice for overflow: the extreme parameters by name, and the kernel."""
     kernel = getattr(estimator, "kernel_", None)
     params = {name: value for name, value in estimator.get_params(deep=False).items() if is_number(value)}
     extreme = [f"{name}={value:g}" for name, value in params.items() if value and not _moderate(abs(value))]
-    of_kernel = "" if kernel is None else f" of the kernel {kernel}"
-    what = f"take less extreme parameters than {', '.join(extreme)}, or " if extreme else ""
-    return f"Its numbers exceed the range of float64{of_kernel and f' with values{of_kernel}'}; {what}rescale the data."
+    with_kernel = "" if kernel is None else f" with the kernel {kernel}"
+    what = f"use less extreme parameters than {', '.join(extreme)}, or " if extreme else ""
+    return f"Values exceed the range of float64{with_kernel}; {what}rescale the data."
 
 
 def _moderate(size: float) -> bool:

@@ -1,4 +1,4 @@
-"""What users pass as ``kernel=``, as a kernel."""
+"""Conversion of the ``kernel=`` parameter to a kernel object."""
 
 from functools import cache, lru_cache, partial
 from inspect import signature
@@ -12,22 +12,22 @@ from mercer.kernels import RBF, Chi2, Constant, Kernel, Laplacian, NegativeChi2,
 __all__ = ["as_kernel", "default_width", "meant_kernel"]
 
 
-_COMPLETING = ("gamma", "degree", "coef0", "kernel_params")  # parameters of estimators that complete a name
-_NAMES = ("linear", "cosine", "precomputed")  # scikit-learn's names that need none of them
+_COMPLETING = ("gamma", "degree", "coef0", "kernel_params")  # parameters that complete a kernel name
+_NAMES = ("linear", "cosine", "precomputed")  # names that need none of them
 
 
 def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | None:
-    """The kernel that `kernel`, `gamma`, `degree`, `coef0` and `kernel_params` of an estimator describe.
+    """Kernel described by `kernel`, `gamma`, `degree`, `coef0` and `kernel_params` of an estimator.
 
-    A string that is one of scikit-learn's names means scikit-learn's function, completed by the other parameters as far
-    as the estimator has them; ``gamma=None`` is scikit-learn's default for the name: 1 for "chi2", else 1/n_features.
-    Any other string is the text form. `kernel_params` are keyword arguments of a function. The page
-    docs/kernel-names.md has a table of all names.
+    A string that is one of scikit-learn's names means scikit-learn's function, completed by the other parameters that
+    the estimator has; ``gamma=None`` is scikit-learn's default for the name: 1 for "chi2", otherwise 1/n_features.
+    ``degree=None`` is 3 and ``coef0=None`` is 1. Any other string is the text form. `kernel_params` are keyword
+    arguments of a function. The page :ref:`kernel-names` has a table of all names.
 
     Parameters
     ----------
     estimator : estimator
-        With a parameter `kernel`.
+        Estimator with a parameter `kernel`.
     by : {"pair", "block"}
         Whether the estimator calls a function with two samples or with two sets of samples.
 
@@ -39,7 +39,7 @@ def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | No
     Warns
     -----
     UnusedParameterWarning
-        If one of the other parameters is set but not read: kernel objects, the text form and functions have their own.
+        If one of the other parameters is set but not used: kernel objects, the text form and functions have their own.
 
     Examples
     --------
@@ -48,6 +48,7 @@ def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | No
     Polynomial(degree=2, gamma='scale', coef0=1.0)
     """
     gamma, coef0 = getattr(estimator, "gamma", "scale"), getattr(estimator, "coef0", 0.0)
+    coef0 = 1.0 if coef0 is None else coef0
     width: Any = "auto" if gamma is None else gamma
     match estimator.kernel:
         case "precomputed":
@@ -55,7 +56,7 @@ def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | No
         case "rbf":
             return RBF(gamma=width) if width != 0 else Constant(1.0)
         case "poly" | "polynomial":
-            degree = getattr(estimator, "degree", 3)
+            degree = 3 if (given := getattr(estimator, "degree", None)) is None else given
             return Polynomial(degree=degree, gamma=width, coef0=coef0) if degree != 0 else Constant(1.0)
         case "sigmoid":
             return Sigmoid(gamma=width, coef0=coef0)
@@ -63,7 +64,7 @@ def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | No
             return Laplacian(gamma=width)
         case "chi2":
             return Chi2(gamma=gamma if isinstance(gamma, float | int) else 1.0)
-        case "additive_chi2":  # scikit-learn's; AdditiveChi2() is the text "additive_chi2()"
+        case "additive_chi2":  # scikit-learn's kernel; the text form "additive_chi2()" is AdditiveChi2()
             return NegativeChi2()
         case function if callable(function) and not isinstance(function, Kernel):
             _warn_unused(estimator, _COMPLETING[:-1], "a function")
@@ -79,7 +80,7 @@ def meant_kernel(estimator: Any, *, by: Literal["pair", "block"]) -> Kernel | No
 
 
 def _warn_unused(estimator: Any, names: tuple[str, ...], given: str) -> None:
-    """Warn about parameters that differ from their default and are not read with what was given as kernel."""
+    """Warn about parameters that differ from their default and have no effect with the given kernel."""
     cls: Any = type(estimator)
     defaults = _defaults(cls)
     values = {name: getattr(estimator, name, None) for name in names if name in defaults}
@@ -106,18 +107,23 @@ def _equal(value: Any, default: Any) -> bool:
 
 
 def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Literal["pair", "block"] = "block") -> Kernel:
-    """Find the kernel that a ``kernel=`` parameter means.
+    """Convert the value of a ``kernel=`` parameter to a kernel.
 
     Parameters
     ----------
     value : Kernel, str, callable or None
-        A text such as ``"rbf(gamma=0.1) + linear"``; a function of the user; None for the default.
+        A kernel; its text form, such as ``"rbf(gamma=0.1) + linear"``; a function; or None for the default.
     who : str
-        The estimator, for messages.
-    default : Kernel, optional
-        What None means; ``RBF()`` if not given.
-    by : {"pair", "block"}
+        Name of the estimator, for messages.
+    default : Kernel, default=None
+        Kernel that a `value` of None means; None stands for ``RBF()``.
+    by : {"pair", "block"}, default="block"
         Whether a function takes two samples or two sets of samples.
+
+    Returns
+    -------
+    Kernel
+        The kernel.
 
     Notes
     -----
@@ -125,8 +131,8 @@ def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Litera
 
     Examples
     --------
-    >>> as_kernel("poly", who="SVC") == as_kernel("polynomial", who="SVC")
-    True
+    >>> as_kernel("poly", who="SVC")
+    Polynomial(degree=3, gamma=1.0, coef0=1.0)
     >>> as_kernel(None, who="SVC")
     RBF(gamma='scale')
     """
@@ -147,9 +153,10 @@ def as_kernel(value: Any, *, who: str, default: Kernel | None = None, by: Litera
 
 
 def default_width(estimator: Any, kernel: Kernel, X: Any) -> Kernel:
-    """The kernel with scikit-learn's 1/n_features where "laplacian" came without a gamma; else as it is.
+    """Kernel with scikit-learn's gamma = 1/n_features if "laplacian" was given without gamma; others unchanged.
 
-    Other kernels of an unsquared distance, and this one by mercer's own names, take the root of that.
+    Other kernels of an unsquared distance, and the Laplacian kernel as an object or in text form, use the square root
+    of it.
     """
     unset = isinstance(kernel, Laplacian) and estimator.kernel == "laplacian" and getattr(estimator, "gamma", 0) is None
     return kernel.with_params(gamma=1 / X.shape[1]) if unset else kernel
@@ -157,7 +164,7 @@ def default_width(estimator: Any, kernel: Kernel, X: Any) -> Kernel:
 
 @lru_cache(maxsize=64)
 def _from_text(text: str) -> Kernel:
-    """Read a text once: tags ask for its kernel again and again. A kernel is a value, so it may be shared."""
+    """Parse a text once, since tags need its kernel often. Kernels are immutable, so the result can be shared."""
     from mercer.kernels.text import kernel
 
     return kernel(text)

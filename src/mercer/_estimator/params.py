@@ -1,4 +1,4 @@
-"""Parameters of estimators: one word for each, and kernels nested under scikit-learn's ``set_params``."""
+"""Parameters of estimators: one accepted name each, and nested kernels in ``set_params``."""
 
 from functools import cache
 from typing import Any, Self
@@ -10,7 +10,7 @@ __all__ = ["KernelParams", "Params"]
 
 
 class Params(OneWord):
-    """Mixin, left of ``BaseEstimator``: other words for a parameter are refused and the parameter is named.
+    """Mixin, left of ``BaseEstimator``: synonyms of a parameter are rejected with the name to use.
 
     Examples
     --------
@@ -27,14 +27,15 @@ class Params(OneWord):
         Parameters
         ----------
         **params : dict
-            Values by name; ``name__other`` is the parameter `other` of a nested estimator.
+            Values by name. ``name__other`` is the parameter `other` of the nested estimator `name`.
 
         Returns
         -------
         self
+            Estimator with the new parameters.
         """
         known = self._get_param_names()  # type: ignore[attr-defined]
-        refuse_other_words(type(self).__name__, params, known, ValueError)  # which scikit-learn raises for others
+        refuse_other_words(type(self).__name__, params, known, ValueError)  # as scikit-learn does for unknown names
         super().set_params(**params)  # type: ignore[misc]
         return self
 
@@ -42,30 +43,41 @@ class Params(OneWord):
 class KernelParams(Params):
     """Mixin, left of ``BaseEstimator``: ``set_params(kernel__0__gamma=2.0)`` replaces the kernel.
 
-    scikit-learn changes nested objects in place; a kernel is a value, so it is replaced by one
-    with the changed parameters, and other estimators that hold the old one never notice.
+    scikit-learn changes nested objects in place. A kernel is immutable, so it is replaced by one with the changed
+    parameters; other estimators with the old kernel are not affected.
 
     Examples
     --------
     >>> from mercer.kernels import RBF, Linear
     >>> from mercer.preprocessing import KernelRows
     >>> kernel = RBF(gamma=1.0) + Linear()
-    >>> KernelRows(kernel).set_params(kernel__0__gamma=2.0).kernel == RBF(gamma=2.0) + Linear()
-    True
-    >>> kernel == RBF(gamma=1.0) + Linear()
-    True
+    >>> print(KernelRows(kernel).set_params(kernel__0__gamma=2.0).kernel)
+    rbf(gamma=2) + linear
+    >>> print(kernel)
+    rbf(gamma=1) + linear
     """
 
     @classmethod
     @cache
     def _get_param_names(cls) -> list[str]:
-        """As scikit-learn's, which reads the signature of ``__init__`` several times in every fit."""
+        """Cached parameter names; scikit-learn reads the signature of ``__init__`` several times in every fit."""
         return super()._get_param_names()  # type: ignore[misc,no-any-return]
 
     def set_params(self, **params: Any) -> Self:
         """Set parameters of this estimator, of its kernels and of nested estimators.
 
-        Whole objects are set first, then their details, in whatever order they are given.
+        Whole objects are set first, then their parameters, independent of the order in which they are given.
+
+        Parameters
+        ----------
+        **params : dict
+            Values by name. ``kernel__gamma`` is the parameter `gamma` of the kernel, ``kernel__0__gamma`` that of its
+            first part.
+
+        Returns
+        -------
+        self
+            Estimator with the new parameters.
         """
         own = {name: value for name, value in params.items() if "__" not in name}
         super().set_params(**own)

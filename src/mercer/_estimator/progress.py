@@ -1,14 +1,14 @@
-"""Progress of long fits, by scikit-learn's callbacks where it has them (1.9); nothing where it has not.
+"""Progress of long fits through scikit-learn's callbacks (1.9); no-op in earlier versions.
 
-An estimator inherits `CallbackSupport`, decorates `fit` with scikit-learn's ``_fit_context`` (which tears callbacks
-down, whatever happens) and wraps its work::
+An estimator inherits `CallbackSupport`, decorates `fit` with scikit-learn's ``_fit_context``, which tears callbacks
+down in any case, and wraps its work::
 
     with fit_progress(self, n_steps, X=X, y=y, sample_weight=sample_weight) as report:
         answers = solve_dual(source, problems, report=report)
         ...  # set the fitted attributes: callbacks see them at the end
 
-A solver calls ``report(done, total, violation)`` now and then from the thread that called it, and ends early, with
-``Status.MAX_ITER``, if the answer is True. It is not to call, and need not ask, if `report` is None: nobody listens.
+A solver calls ``report(done, total, violation)`` from time to time, from the thread that called it, and stops early
+with ``Status.MAX_ITER`` if it returns True. If `report` is None, there are no callbacks and nothing is to be reported.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,37 +32,41 @@ Report: TypeAlias = Callable[[int, int | None, float], bool]
 def fit_progress(
     estimator: Any, n_steps: int | None, *, X: Any = None, y: Any = None, sample_weight: Any = None
 ) -> Iterator[Report | None]:
-    """Tell the callbacks of an estimator that its fit begins, goes on and ends.
+    """Notify the callbacks of an estimator of the begin, the progress and the end of its fit.
 
     Parameters
     ----------
     estimator : estimator
-        Inherits `CallbackSupport`; it must be fitted when the context ends.
+        Inherits `CallbackSupport`. It must be fitted when the context ends.
     n_steps : int or None
-        Subtasks of the fit, usually its machines: each begins when the one before has ended. None: as many as there are
-        reports, for one machine whose end nobody can foretell.
-    X, y, sample_weight
-        The training data, for callbacks that score the fitted estimator.
+        Number of subtasks of the fit, usually its binary problems; each begins when the previous one has ended. None
+        means one subtask per report, for a single problem with an unknown number of steps.
+    X : data, default=None
+        Training samples, for callbacks that score the fitted estimator.
+    y : array-like, default=None
+        Targets.
+    sample_weight : array-like, default=None
+        Sample weights.
 
     Yields
     ------
     report : callable or None
-        ``report(done, total, violation)``: `done` steps of `total` (None: unknown) are behind, and the conditions of
-        optimality of the current problem are violated by `violation`. Callbacks find these numbers in `metadata` of the
-        subtasks. It returns whether a callback asks to stop. None if there are no callbacks.
+        ``report(done, total, violation)``: `done` of `total` steps (None if unknown) are complete, and the optimality
+        conditions of the current problem are violated by `violation`. Callbacks find these numbers in `metadata` of the
+        subtasks. It returns whether a callback requests a stop. None if there are no callbacks.
 
     Notes
     -----
-    An exception, of a callback or Ctrl-C, leaves subtasks and the fit without an end; the tear-down of callbacks
-    belongs to ``_fit_context``.
+    After an exception, raised by a callback or by Ctrl-C, subtasks and fit are not reported as ended; ``_fit_context``
+    tears the callbacks down.
 
     Examples
     --------
     >>> from sklearn.base import BaseEstimator
     >>> class Model(CallbackSupport, BaseEstimator): ...
     >>> with fit_progress(Model(), 3) as report:
-    ...     report is None  # nobody listens
-    True
+    ...     print(report)  # no callbacks
+    None
     """
     begin = getattr(estimator, "_init_callback_context", None)
     if begin is None:
@@ -79,7 +83,7 @@ def fit_progress(
 
 
 class _Steps:
-    """The subtasks of a fit: one at a time is open, from the end of the last one to its own."""
+    """Subtasks of a fit; one of them is open at any time, from the end of the previous one to its own end."""
 
     def __init__(self, estimator: Any, fit: Any, n_steps: int | None) -> None:
         self._estimator, self._fit, self._n_steps = estimator, fit, n_steps
@@ -95,7 +99,7 @@ class _Steps:
         return self._stopped
 
     def finish(self) -> None:
-        """End what is open; unless the fit was stopped, machines that nobody reported have been solved all the same."""
+        """End the open subtask and, unless the fit was stopped, all subtasks that were solved without a report."""
         while self._open is not None:
             last = self._n_steps is None or self._stopped
             self._end(None)

@@ -1,4 +1,4 @@
-"""Data of estimators whose kernel may take vectors, frames, tables or lists of objects."""
+"""Validation of the data of estimators whose kernel may read vectors, frames, tables or lists of objects."""
 
 from typing import Any
 
@@ -26,16 +26,16 @@ _ABSENT: Any = object()
 def check_matrix(
     estimator: Any, X: Data, y: Any = _ABSENT, *, reset: bool = True, exact: bool = False, **options: Any
 ) -> Any:
-    """X, or X and y, as matrices of numbers: mercer's rule of what a number is, then scikit-learn's checks.
+    """X, or X and y, as matrices of numbers: mercer's definition of a number, then scikit-learn's checks.
 
-    Every estimator validates its matrices here, and kernels call the same `as_numbers`: masked arrays, dates, objects,
-    complex numbers and malformed sparse matrices get one answer everywhere. scikit-learn then checks shape, finiteness
-    and the number and names of the features.
+    Every estimator validates its matrices here, and kernels call the same `as_numbers`. Masked arrays, dates, objects,
+    complex numbers and malformed sparse matrices are therefore treated alike everywhere. scikit-learn then checks
+    shape, finiteness and the number and names of the features.
 
     Parameters
     ----------
     estimator : object
-        The estimator; gets `n_features_in_` and `feature_names_in_` with `reset`.
+        Estimator. With `reset` its `n_features_in_` and `feature_names_in_` are set.
     X : array-like, sparse matrix, frame or Table
         Samples.
     y : array-like, optional
@@ -45,16 +45,16 @@ def check_matrix(
     exact : bool, default=False
         Whether integers stay integers.
     **options : dict
-        Of scikit-learn's `check_array` or `check_X_y`.
+        Options of scikit-learn's `check_array` or `check_X_y`.
 
     Returns
     -------
     X or (X, y)
-        Matrices as the options ask for them.
+        Validated matrices.
     """
     who = type(estimator).__name__
     frame = as_frame(X) is not None
-    if frame:  # names are on the frame, and only there
+    if frame:  # only the frame has the column names
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     matrix = as_numbers(who, as_matrix(X, who), exact=exact)
     options = {"accept_sparse": "csr", **options}
@@ -69,8 +69,8 @@ def check_matrix(
 
 
 def _target(who: str, y: Any, *, numeric: bool) -> Any:
-    """Targets; masked ones raise, and what is not a number where numbers are expected."""
-    if y is None or sp.issparse(y):  # scikit-learn says what is wrong with them
+    """Targets; masked values raise an error, and so do values that are not numbers if `numeric`."""
+    if y is None or sp.issparse(y):  # scikit-learn raises the error
         return y
     if numeric or isinstance(y, np.ma.MaskedArray):
         return as_numbers(who, y, name="y", exact=True)
@@ -79,11 +79,11 @@ def _target(who: str, y: Any, *, numeric: bool) -> Any:
 
 @naming_kernels
 def check_samples(estimator: Any, kernel: Kernel, X: Data, *, reset: bool, dtypes: tuple[type, ...] = _FLOATS) -> Data:
-    """Validate vectors by scikit-learn's rules; pass what only the kernel understands to it.
+    """Validate vectors by scikit-learn's rules; leave data that only the kernel can read to the kernel.
 
-    Arrays of numbers, sparse matrices and frames of numbers become matrices of one of `dtypes`, unless
-    the kernel asks for columns by name. Frames keep their names in ``feature_names_in_``. Lists of
-    objects, tables and frames with other columns stay as they are.
+    Arrays of numbers, sparse matrices and frames of numbers become matrices of one of `dtypes`, unless the kernel
+    selects columns by name. The names of frame columns are stored in ``feature_names_in_``. Lists of objects, tables
+    and frames with other columns are returned unchanged.
     """
     if not _becomes_matrix(estimator, kernel, X, reset=reset):
         return X
@@ -102,7 +102,7 @@ def check_training(
     numeric: bool = False,
     multi_output: bool = False,
 ) -> tuple[Data, Any]:
-    """As `check_samples` in `fit`, together with targets: a finite number or label per sample, or a row of numbers."""
+    """`check_samples` for `fit`, together with targets: a finite number or label per sample, or a row of numbers."""
     if _becomes_matrix(estimator, kernel, X, reset=True):
         options = {**_types(kernel, dtypes), "multi_output": multi_output}
         X, y = check_matrix(estimator, X, y, y_numeric=numeric, **options)
@@ -120,7 +120,7 @@ def check_training(
 
 
 def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool = False) -> DoubleArray:
-    """One finite weight per sample; ones for None. Negative weights raise, unless `negative`."""
+    """One finite weight per sample; ones for None. Negative weights raise ValueError, unless `negative`."""
     n = n_samples(X)
     if sample_weight is None:
         return np.ones(n)
@@ -131,7 +131,7 @@ def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool
     if weight.shape != (n,):
         raise ValueError(
             f"sample_weight and X have incompatible shapes: {weight.shape} vs {getattr(X, 'shape', (n,))}; "
-            "give one weight per sample."
+            "pass one weight per sample."
         )
     if not negative and (weight < 0).any():
         raise ValueError(
@@ -141,10 +141,10 @@ def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool
 
 
 def kernel_tags(tags: Any, kernel: Any) -> Any:
-    """Complete scikit-learn's tags with what a ``kernel=`` parameter says about its data."""
+    """Set the input tags of scikit-learn that follow from a ``kernel=`` parameter."""
     try:
         kernel = as_kernel(kernel, who="kernel_tags")
-    except (TypeError, ValueError):  # tags are asked for at any time; `fit` says what is wrong
+    except (TypeError, ValueError):  # tags may be read before `fit`, which raises the error
         return tags
     tags.input_tags.sparse = kernel.takes_sparse
     tags.input_tags.positive_only = _is_nonnegative(kernel)
@@ -166,7 +166,7 @@ def _becomes_matrix(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> 
 
 
 def _types(kernel: Kernel, dtypes: tuple[type, ...]) -> dict[str, Any]:
-    # Other kernels than those of vectors may need integers to the last digit.
+    # Kernels of other data may need exact integers.
     vectors = kernel.reads == "vectors"
     return {"dtype": list(dtypes) if vectors else "numeric", "exact": not vectors}
 

@@ -1,4 +1,4 @@
-"""The training data of one fit, as solvers and estimators see them."""
+"""Training data of a fit, as seen by solvers and estimators."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,28 +16,28 @@ __all__ = ["Training", "operator_training"]
 
 @dataclass(eq=False)
 class Training:
-    """Samples that have been validated and packed.
+    """Training data that have been validated and packed.
 
     Attributes
     ----------
     who : str
         Name of the estimator, for error messages.
     X : data
-        The samples as the kernel reads them, or the Gram matrix.
+        Samples in the form that the kernel reads, or the Gram matrix.
     kernel : Kernel or None
-        With numbers for all parameters; None for a Gram matrix.
+        Kernel with numerical values of all parameters; None for a Gram matrix.
     basis : Basis
-        What coefficients of these samples multiply at prediction.
+        Functions that the dual coefficients multiply at prediction.
     weight : ndarray of shape (n,)
-        Weight of each sample; ones if none were given.
+        Sample weights; ones if none were given.
     kept : ndarray of int
-        Samples of positive weight.
+        Indices of the samples with positive weight.
     weighted : bool, default=False
         Whether weights were given.
     n_jobs : int or None, default=None
-        Threads for kernel values.
+        Number of threads for kernel values.
     operator : GramOperator of shape (n, n), default=None
-        The Gram matrix, where it is known in another form than by the basis: held, weighted, of low rank.
+        Gram matrix in another form than that of the basis: in memory, weighted, or of low rank.
     report : callable or None, default=None
         Progress callback of the solver.
     """
@@ -59,8 +59,8 @@ class Training:
         return len(self.weight)
 
     @cached_property
-    def K(self) -> GramOperator:  # noqa: N802 - as it is called
-        """The Gram matrix as a symmetric operator, which is all that a solver is given."""
+    def K(self) -> GramOperator:  # noqa: N802 - the usual symbol
+        """Gram matrix as a symmetric operator, the only view of the data that solvers have."""
         K = self.basis.gram(self.n_jobs) if self.operator is None else self.operator
         K.who = self.who
         if not K.symmetric:
@@ -72,19 +72,19 @@ class Training:
 
     @cached_property
     def diagonal(self) -> DoubleArray:
-        """k(x, x) of every sample."""
+        """Values k(x, x) of all samples."""
         return np.asarray(self.K.diag(), dtype=np.float64)
 
     @property
     def optional_weight(self) -> DoubleArray | None:
-        """`weight`, or None if none were given."""
+        """`weight`, or None if no weights were given."""
         return self.weight if self.weighted else None
 
 
 def operator_training(who: str, K: GramOperator) -> Training:
-    """Training data of unit weight from an operator of mercer's own, whose matrix is not validated again.
+    """Training data of unit weight from an operator built by mercer, whose matrix is not validated again.
 
-    Predictions of models that are fitted to it take rows k(x, x_i) in place of samples.
+    Predictions of models that are fitted to it take rows k(x, x_i) instead of samples.
     """
     n = K.shape[0]
     return Training(who, None, None, RowBasis(K, trusted=True), np.ones(n), np.arange(n), operator=K)

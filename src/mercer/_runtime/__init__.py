@@ -1,1 +1,1 @@
-"""What the machine offers: threads, instruction sets, memory, files. Nothing happens at import."""
+"""Access to the machine: threads, instruction sets, memory, files. Importing it has no effects."""

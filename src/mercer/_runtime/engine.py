@@ -1,8 +1,8 @@
-"""The compiled core, made ready on first use, and the number of threads a call may have.
+"""Initialisation of the compiled core at first use, and the number of threads of a call.
 
-``MERCER_SIMD`` chooses the instruction set (``baseline``, ``x86-64-v3``, ``x86-64-v4``, ``auto``), so that tests can
-walk every path. The core brings its own products and links no BLAS: nothing of the process has to be changed during a
-call.
+``MERCER_SIMD`` selects the instruction set (``baseline``, ``x86-64-v3``, ``x86-64-v4``, ``auto``), so that tests can
+cover every path. The core has its own matrix products and does not link BLAS, so no setting of the process is changed
+during a call.
 """
 
 import functools
@@ -16,18 +16,18 @@ __all__ = ["ready", "simd_level", "thread_count"]
 
 @functools.cache
 def ready() -> None:
-    """Choose the instruction set; called before the core computes anything."""
+    """Select the instruction set. Called before the core computes anything."""
     level = os.environ.get("MERCER_SIMD", "auto")
     try:
         _core.select_simd(level)
     except ValueError as error:
-        raise ValueError(f"environment variable MERCER_SIMD: {error}; unset it for the best.") from None
+        raise ValueError(f"environment variable MERCER_SIMD: {error}; unset it for the best instruction set.") from None
 
 
 def thread_count(n_jobs: int | None = None) -> int:
-    """Threads for one call: all that OpenMP (and so threadpoolctl) allows, or fewer if `n_jobs` says so.
+    """Return the number of threads for one call, at most the number that OpenMP (and threadpoolctl) allows.
 
-    ``None`` and ``-1`` mean all; other negative numbers leave that many less one idle, as in joblib.
+    ``None`` and ``-1`` mean all threads. A value ``-k`` below -1 leaves k - 1 threads idle, as in joblib.
 
     >>> thread_count(1)
     1
@@ -42,6 +42,6 @@ def thread_count(n_jobs: int | None = None) -> int:
 
 
 def simd_level() -> str:
-    """Name of the instruction set in use."""
+    """Return the name of the instruction set in use."""
     ready()
     return _core.simd_level()

@@ -1,4 +1,4 @@
-"""Cholesky factors in place, and solutions of triangular systems, in pieces that Ctrl-C can end."""
+"""Cholesky factors in place and solutions of triangular systems, in pieces that Ctrl-C can interrupt."""
 
 from typing import Any, TypeAlias, TypeVar
 
@@ -14,10 +14,10 @@ __all__ = ["cholesky", "invert_triangle", "solve_cholesky", "solve_triangle", "t
 Array = TypeVar("Array", bound=FloatArray)
 Range: TypeAlias = tuple[int, int]
 
-_LEAF = 1024  # rows that LAPACK factors in one call, 0.04 s at 10 GFlop/s
-_ALIGNED = 64  # sizes of blocks are multiples of it
-_DEPTH = 384  # columns of the factor that a product takes: more would not stay in cache
-_LEAST = 256  # smallest side of a block, so that what BLAS reads is used often enough
+_LEAF = 1024  # maximal number of rows that LAPACK factors in one call, 0.04 s at 10 GFlop/s
+_ALIGNED = 64  # block sizes are multiples of this number
+_DEPTH = 384  # number of columns of the factor in one product, which stay in cache
+_LEAST = 256  # smallest side of a block, so that BLAS reuses the numbers it reads
 
 
 def cholesky(A: Array, *, lower: bool = True) -> Array:
@@ -26,13 +26,13 @@ def cholesky(A: Array, *, lower: bool = True) -> Array:
     Parameters
     ----------
     A : ndarray of shape (n, n), column-major, float32 or float64
-        One triangle is read and replaced by the factor; the other one is left as it is.
+        One triangle is read and replaced by the factor. The other triangle is not changed.
     lower : bool, default=True
-        Which triangle.
+        Whether the lower triangle is used.
 
     Returns
     -------
-    A : ndarray
+    ndarray of shape (n, n)
         The same array.
 
     Raises
@@ -42,7 +42,7 @@ def cholesky(A: Array, *, lower: bool = True) -> Array:
 
     Notes
     -----
-    n³/3 operations, as fast as LAPACK: the two halves are factored one after the other, and everything between them is
+    n³/3 operations, as fast as LAPACK: the two halves are factored recursively, and the work between them consists of
     matrix products.
 
     Examples
@@ -57,12 +57,12 @@ def cholesky(A: Array, *, lower: bool = True) -> Array:
 
 
 def try_cholesky(A: FloatArray, *, lower: bool = True) -> int:
-    """As `cholesky`, but return the order of the first minor that is not positive definite; 0 if there is none."""
+    """Factor as `cholesky`, but return the order of the first minor that is not positive definite; 0 if none."""
     return _factored(_Triangle(A, lower), 0, len(A))
 
 
 def solve_cholesky(factor: Array, B: FloatArray, *, lower: bool = True) -> Array:
-    """A⁻¹B from the factor of A that `cholesky` made; B of shape (n,) or (n, columns) is not changed."""
+    """Return A⁻¹B from the factor computed by `cholesky`; B of shape (n,) or (n, columns) is not changed."""
     X: Any = np.array(B, dtype=factor.dtype, order="F")
     for transposed in (not lower, lower):
         solve_triangle(factor, X, lower=lower, transposed=transposed)
@@ -75,11 +75,18 @@ def solve_triangle(factor: FloatArray, X: Array, *, lower: bool = True, transpos
     Parameters
     ----------
     factor : ndarray of shape (n, n), column-major
-        One triangle of it is T.
+        Matrix whose lower or upper triangle is T.
     X : ndarray of shape (n,) or (n, columns), column-major
-        Right-hand sides, overwritten.
-    lower, transposed : bool
-        Which triangle, and whether it is transposed.
+        Right-hand sides, which are overwritten.
+    lower : bool, default=True
+        Whether T is the lower triangle.
+    transposed : bool, default=False
+        Whether T is transposed.
+
+    Returns
+    -------
+    ndarray of shape (n,) or (n, columns)
+        The array X.
     """
     n, dtype, ld = len(factor), factor.dtype, column_stride(factor)
     uplo, trans = "L" if lower else "U", "T" if transposed else "N"
@@ -91,7 +98,7 @@ def solve_triangle(factor: FloatArray, X: Array, *, lower: bool = True, transpos
 
 
 def invert_triangle(L: Array) -> Array:
-    """The inverse of a lower triangular, column-major matrix in its own memory; the upper triangle is left as it is."""
+    """Invert a lower triangular, column-major matrix in its own memory; the upper triangle is not changed."""
     n, dtype, ld = len(L), L.dtype, column_stride(L)
     if n <= _LEAF:
         call("trtri", dtype, "L", "N", n, L, ld)
@@ -107,9 +114,9 @@ def invert_triangle(L: Array) -> Array:
 
 
 class _Triangle:
-    """Blocks of a triangle as the routines take them, be it the lower one or the upper one.
+    """Blocks of the lower or upper triangle in the form that BLAS and LAPACK expect.
 
-    Blocks are ranges of rows and columns of the lower triangle; for the upper triangle, take their mirror images.
+    Blocks are ranges of rows and columns of the lower triangle. For the upper triangle they are transposed.
     """
 
     def __init__(self, A: FloatArray, lower: bool) -> None:
@@ -121,7 +128,7 @@ class _Triangle:
         return self.A[slice(*across), slice(*down)]
 
     def factor(self, j: int, k: int) -> int:
-        """Factor a block on the diagonal; return the order of the minor at which that fails, or 0."""
+        """Factor a block on the diagonal; return the order of the minor at which it fails, or 0."""
         return call("potrf", self.A.dtype, self.uplo, k - j, self.block((j, k), (j, k)), self.ld)
 
     def solve(self, rows: Range, columns: Range) -> None:
@@ -161,12 +168,12 @@ class _Triangle:
 
 
 def _middle(n: int) -> int:
-    """Rows of the first half of n."""
+    """Return the number of rows in the first half of n."""
     return -(-n // (2 * _ALIGNED)) * _ALIGNED
 
 
 def _factored(T: _Triangle, j: int, end: int) -> int:
-    """Factor the rows and columns from j to end; return the order of the minor at which that fails, or 0."""
+    """Factor the rows and columns from j to end; return the order of the minor at which it fails, or 0."""
     if end - j <= _LEAF:
         minor = T.factor(j, end)
         return minor and minor + j

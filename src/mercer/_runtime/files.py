@@ -1,4 +1,4 @@
-"""Atomic writing of files: the one way in which mercer writes a user's file."""
+"""Atomic writing of files, used for all files that mercer writes for users."""
 
 import os
 import shutil
@@ -12,14 +12,14 @@ __all__ = ["replacing", "try_folder", "write_whole"]
 
 
 def write_whole(path: str | os.PathLike[str], fill: Callable[[IO[bytes]], object]) -> None:
-    """Write one file in one step: at every moment there is the old file or the new one.
+    """Write a file atomically: at every moment either the old or the new file exists.
 
     Parameters
     ----------
     path : str or path
-        Destination; an existing file is replaced and keeps its permissions.
+        Destination. An existing file is replaced; its permissions are kept.
     fill : callable
-        Writes the content to the binary file that it is given, which can be read and searched too.
+        Function that writes the content to a given binary file, which can also be read and searched.
 
     Notes
     -----
@@ -36,17 +36,17 @@ def replacing(*paths: str | os.PathLike[str]) -> Iterator[tuple[Path, ...]]:
     Parameters
     ----------
     *paths : str or path
-        Destinations. Symbolic links are followed; an existing file is replaced and keeps its permissions.
+        Destinations. Symbolic links are followed. An existing file is replaced; its permissions are kept.
 
     Yields
     ------
     tuple of Path
-        Where to write the content of each destination. Names and suffixes are those of the destinations.
+        Temporary path for each destination, with the same name and suffix.
 
     Notes
     -----
-    Each file is written in a temporary folder beside its destination, flushed to the disk, and renamed. If the process
-    is killed meanwhile, the destination is unchanged and the temporary folder, ``.mercer-*``, remains.
+    Each file is written in a temporary folder next to its destination, flushed to the disk, and renamed. If the process
+    is killed before that, the destination is unchanged and the temporary folder, ``.mercer-*``, remains.
     """
     places = [Path(os.path.realpath(path)) for path in paths]
     with ExitStack() as stack:
@@ -60,12 +60,12 @@ def replacing(*paths: str | os.PathLike[str]) -> Iterator[tuple[Path, ...]]:
         for file, place in zip(written, places, strict=True):
             os.replace(file, place)
     for folder in {place.parent for place in places}:
-        with suppress(OSError):  # not every system can open a folder
+        with suppress(OSError):  # some systems cannot open a folder
             _flush(folder, os.O_RDONLY)
 
 
 def try_folder(path: Path) -> None:
-    """Raise OSError if no file can be written beside `path`; permission bits alone do not show it (read-only disks)."""
+    """Raise OSError if no file can be written next to `path`, which permission bits alone do not show."""
     with _folder_beside(path.resolve()):
         pass
 
@@ -73,7 +73,7 @@ def try_folder(path: Path) -> None:
 def _folder_beside(place: Path) -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(dir=place.parent, prefix=".mercer-", ignore_cleanup_errors=True)
-    except OSError as error:  # about the destination, not about a name of our own making
+    except OSError as error:  # the message names the destination, not the temporary folder
         raise type(error)(error.errno, error.strerror, str(place)) from None
 
 

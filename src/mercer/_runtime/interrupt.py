@@ -1,8 +1,8 @@
-"""Long computations that Ctrl-C can end.
+"""Long computations that Ctrl-C can interrupt.
 
-Python handles a signal between two of its own instructions. A call into a compiled library is one instruction, so
-Ctrl-C waits for its end. Computations that can be cut are done in pieces (`pieces`); the others run in a thread that
-Ctrl-C abandons (`interruptible`). The core asks for signals by itself.
+Python handles signals between two of its own instructions. A call into a compiled library is one instruction, so Ctrl-C
+has to wait for its end. Computations that can be divided run in pieces (`pieces`). The others run in a thread that
+Ctrl-C abandons (`interruptible`). The core checks for signals itself.
 """
 
 import threading
@@ -12,27 +12,33 @@ from typing import TypeVar
 
 __all__ = ["PIECE", "interruptible", "pieces"]
 
-PIECE = 4e9  # operations between two chances for Ctrl-C: 0.4 s at the 10 GFlop/s of a slow processor
-_WAIT = 0.05  # seconds; only Windows needs it, where a lock is not interrupted by signals
+PIECE = 4e9  # operations between two points where Ctrl-C is handled: 0.4 s at 10 GFlop/s
+_WAIT = 0.05  # seconds; needed on Windows only, where signals do not interrupt a lock
 
 T = TypeVar("T")
 
 
 def interruptible(work: Callable[[], T], operations: float) -> T:
-    """The result of `work`, computed in a thread that Ctrl-C abandons, if it may take long.
+    """Return the result of `work`, which runs in a thread that Ctrl-C abandons if it may take long.
 
-    The thread cannot be stopped. After Ctrl-C it runs to its end, and its result is thrown away. So `work` must release
-    the GIL, and nobody else may write to the arrays that it reads, or use those that it writes, until it has returned.
-    It must neither return to Python in between, as SuperLU does for memory, nor use the threads of BLAS: the process
-    may end before the thread does, Python and these threads with it, and what waits for them would never let it end.
+    The thread cannot be stopped. After Ctrl-C it runs to its end, and its result is discarded. Therefore `work` must
+    release the GIL, and no other code may write to the arrays that it reads, or use those that it writes, until it has
+    returned. It must neither return to Python in between, as SuperLU does to allocate memory, nor use the threads of
+    BLAS: the process may end before the thread does, and a thread that waits for Python or for BLAS would keep the
+    process from ending.
 
     Parameters
     ----------
     work : callable
-        Without arguments.
+        Function without arguments.
     operations : float
-        An estimate of its floating-point operations. Up to `PIECE` it is called directly, and so it is in other threads
-        than the main one, which signals do not reach.
+        Estimate of its floating-point operations. Up to `PIECE` operations, and in threads other than the main thread,
+        which signals do not reach, it is called directly.
+
+    Returns
+    -------
+    object
+        Result of `work`.
 
     Examples
     --------
@@ -42,7 +48,7 @@ def interruptible(work: Callable[[], T], operations: float) -> T:
     if operations <= PIECE or threading.current_thread() is not threading.main_thread():
         return work()
     done, result, errors = threading.Event(), [], []
-    context = copy_context()  # settings of NumPy and scikit-learn are those of the caller
+    context = copy_context()  # keeps the caller's settings of NumPy and scikit-learn
 
     def run() -> None:
         try:
@@ -61,16 +67,25 @@ def interruptible(work: Callable[[], T], operations: float) -> T:
 
 
 def pieces(first: int, last: int, operations: float, *, least: int = 64) -> Iterator[tuple[int, int]]:
-    """Consecutive ranges (start, stop) of [first, last) of at most `PIECE` operations each.
+    """Yield consecutive ranges (start, stop) of [first, last) of at most `PIECE` operations each.
 
     Parameters
     ----------
-    first, last : int
-        The range.
+    first : int
+        Start of the range.
+    last : int
+        End of the range.
     operations : float
-        Of each index.
+        Number of operations per index.
     least : int, default=64
         Smallest size of a piece, below which BLAS is slow.
+
+    Yields
+    ------
+    start : int
+        First index of the piece.
+    stop : int
+        End of the piece.
 
     Examples
     --------

@@ -1,8 +1,8 @@
 """BLAS and LAPACK routines of SciPy that release the GIL and work on parts of a matrix in place.
 
-The functions of `scipy.linalg.blas` and `scipy.linalg.lapack` hold the GIL, so that no thread can wait for Ctrl-C
-beside them, and they copy a part of a matrix before they work on it. The same routines are public as C pointers, in
-`scipy.linalg.cython_blas` and `scipy.linalg.cython_lapack`.
+The functions of `scipy.linalg.blas` and `scipy.linalg.lapack` hold the GIL, so that no other thread can wait for Ctrl-C
+while they run, and they copy a part of a matrix before they work on it. The same routines are available as C pointers
+in `scipy.linalg.cython_blas` and `scipy.linalg.cython_lapack`.
 """
 
 import ctypes
@@ -18,17 +18,22 @@ _SCALAR = {"s": ctypes.c_float, "d": ctypes.c_double}
 
 
 def call(name: str, dtype: Any, *arguments: Any) -> int:
-    """Call a routine by its name without the letter of the type; return `info`, 0 for routines that have none.
+    """Call a routine by its name without the letter of the type.
 
     Parameters
     ----------
     name : str
-        Such as ``"potrf"``. The argument `info` is added where the routine has one.
+        Name such as ``"potrf"``. The argument `info` is added if the routine has one.
     dtype : dtype
         float32 or float64.
     *arguments : str, int, float or ndarray
-        As in Fortran. Arrays are passed as pointers to their first number and are not checked: the caller answers for
-        their type, their size and their layout.
+        Arguments as in Fortran. Arrays are passed as pointers to their first number and are not checked. The caller is
+        responsible for their type, size and layout.
+
+    Returns
+    -------
+    int
+        `info`; 0 for routines without it.
     """
     routine, n_arguments, integer, scalar = _routine(name, _LETTER[np.dtype(dtype)])
     info = integer(0)
@@ -42,14 +47,14 @@ def call(name: str, dtype: Any, *arguments: Any) -> int:
 
 
 def integers(n: int) -> Any:
-    """An array of n integers as LAPACK takes them."""
+    """Return an array of n integers of LAPACK's integer type."""
     return np.zeros(max(1, n), dtype=_routine("potrf", "d")[2])
 
 
 def column_stride(A: Any) -> int:
-    """Numbers between the starts of two columns of a (part of a) column-major matrix: LAPACK's leading dimension.
+    """Return the distance between two columns of a (part of a) column-major matrix, LAPACK's leading dimension.
 
-    LAPACK would read and write wherever another layout leads it: such matrices raise ValueError.
+    Matrices of another layout raise ValueError, because LAPACK would read and write outside of them.
     """
     if A.shape[0] > 1 and A.strides[0] != A.itemsize:
         raise ValueError(f"column_stride: expected a column-major matrix, got strides {A.strides}; pass its transpose.")
@@ -66,7 +71,7 @@ def _pointer(argument: Any, integer: Any, scalar: Any) -> Any:
 
 @cache
 def _routine(name: str, letter: str) -> tuple[Any, int, Any, Any]:
-    """The function, the number of its arguments, and the types of its integers and scalars."""
+    """Return the function, the number of its arguments, and the types of its integers and scalars."""
     from scipy.linalg import cython_blas, cython_lapack
 
     capsule = {**cython_lapack.__pyx_capi__, **cython_blas.__pyx_capi__}[letter + name]

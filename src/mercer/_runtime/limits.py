@@ -1,4 +1,4 @@
-"""Limits set from outside: memory that is free, and what a container grants."""
+"""Limits of memory, processors and computing time."""
 
 import functools
 import os
@@ -9,9 +9,9 @@ from mercer.exceptions import CostLimitError, MemoryLimitError
 __all__ = ["available_memory", "cpu_quota", "format_bytes", "require_memory", "require_time"]
 
 _CGROUP = Path("/sys/fs/cgroup")
-NEGLIGIBLE = 1 << 20  # bytes not worth asking the system about
-SHARE = 0.8  # of the available memory that one buffer may take
-LONGEST = 100.0  # seconds that one sample, or one pair of samples, may take by an estimate
+NEGLIGIBLE = 1 << 20  # bytes below which the available memory is not queried
+SHARE = 0.8  # maximal fraction of the available memory for one buffer
+LONGEST = 100.0  # maximal estimated time for one sample or one pair of samples, in seconds
 
 
 def _read(path: Path) -> str | None:
@@ -27,7 +27,7 @@ def _number(text: str | None) -> int | None:
 
 @functools.cache
 def cpu_quota() -> int:
-    """Processors this process may keep busy: its affinity, cut by a container's quota."""
+    """Return the number of processors that the process may use, by its affinity and the container's quota."""
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     quota, _, period = (_read(_CGROUP / "cpu.max") or "max").partition(" ")
     if quota.isdigit() and period.isdigit() and int(period) > 0:
@@ -36,7 +36,7 @@ def cpu_quota() -> int:
 
 
 def _cgroup_room() -> int | None:
-    """Bytes left under the container's memory limit, if there is one (cgroup v2, then v1)."""
+    """Return the bytes left under the container's memory limit, if there is one (cgroup v2, then v1)."""
     for limit, usage in (
         (_CGROUP / "memory.max", _CGROUP / "memory.current"),
         (_CGROUP / "memory" / "memory.limit_in_bytes", _CGROUP / "memory" / "memory.usage_in_bytes"),
@@ -48,7 +48,7 @@ def _cgroup_room() -> int | None:
 
 
 def _address_room() -> int | None:
-    """Bytes left under the limit of the process's address space (``ulimit -v``), if there is one."""
+    """Return the bytes left under the limit of the process's address space (``ulimit -v``), if there is one."""
     try:
         import resource
     except ImportError:  # Windows
@@ -61,7 +61,7 @@ def _address_room() -> int | None:
 
 
 def available_memory() -> int | None:
-    """Bytes that can be had without swapping, or None where the system does not tell."""
+    """Return the bytes available without swapping, or None if the system does not report them."""
     free = None
     for line in (_read(Path("/proc/meminfo")) or "").splitlines():
         if line.startswith("MemAvailable:"):
@@ -73,7 +73,7 @@ def available_memory() -> int | None:
 
 
 def format_bytes(n: float) -> str:
-    """Bytes for people.
+    """Format a number of bytes with a unit.
 
     >>> format_bytes(80_000_000_000)
     '80.0 GB'
@@ -86,7 +86,7 @@ def format_bytes(n: float) -> str:
 
 
 def require_memory(nbytes: int, *, what: str, instead: str) -> None:
-    """Raise `MemoryLimitError` if a buffer of `nbytes` is more than 0.8 of what is available.
+    """Raise `MemoryLimitError` if a buffer of `nbytes` is more than 80 % of the available memory.
 
     >>> require_memory(8, what="a number", instead="nothing")
     """
@@ -101,9 +101,10 @@ def require_memory(nbytes: int, *, what: str, instead: str) -> None:
 
 
 def require_time(seconds: float, *, what: str, instead: str) -> None:
-    """Raise `CostLimitError` if one sample, or one pair of samples, would take longer than 100 seconds by an estimate.
+    """Raise `CostLimitError` if one sample, or one pair of samples, is estimated to take longer than 100 seconds.
 
-    Parameters make such requests, not data: many samples may take as long as they take, and Ctrl-C ends the wait.
+    The limit is for extreme parameters. The number of samples does not count, because Ctrl-C interrupts a long
+    computation.
 
     >>> require_time(0.1, what="a sum", instead="nothing")
     """

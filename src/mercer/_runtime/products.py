@@ -1,4 +1,4 @@
-"""Products of large dense matrices, in pieces that Ctrl-C can end."""
+"""Products of large dense matrices, in pieces that Ctrl-C can interrupt."""
 
 from typing import Any
 
@@ -10,18 +10,25 @@ from mercer._typing import DoubleArray
 
 __all__ = ["asymmetry", "inner_products", "product", "symmetric_part", "symmetric_product"]
 
-_LEAST = 256  # rows or columns, so that what BLAS reads is used often enough
+_LEAST = 256  # smallest number of rows or columns of a block, so that BLAS reuses the numbers it reads
 
 
 def product(A: Any, B: Any, out: Any = None) -> Any:
-    """``A @ B`` of dense matrices, by blocks of rows of A.
+    """Return ``A @ B`` of dense matrices, computed by blocks of rows of A.
 
     Parameters
     ----------
     A : ndarray of shape (m, n)
+        Left factor.
     B : ndarray of shape (n,) or (n, columns)
-    out : ndarray, default=None
-        For the result.
+        Right factor.
+    out : ndarray of shape (m,) or (m, columns), default=None
+        Array for the result. None: a new array.
+
+    Returns
+    -------
+    ndarray of shape (m,) or (m, columns)
+        Product.
     """
     operations = 2.0 * B.size
     if operations * len(A) <= PIECE:
@@ -34,7 +41,7 @@ def product(A: Any, B: Any, out: Any = None) -> Any:
 
 
 def inner_products(F: DoubleArray, out: DoubleArray | None = None) -> DoubleArray:
-    """FᵀF of shape (r, r) for F of shape (n, r), symmetric to the bit.
+    """Return FᵀF of shape (r, r) for F of shape (n, r), bitwise symmetric.
 
     Examples
     --------
@@ -60,13 +67,13 @@ def inner_products(F: DoubleArray, out: DoubleArray | None = None) -> DoubleArra
 
 
 def asymmetry(A: Any) -> float:
-    """max |A − Aᵀ| of a square matrix."""
+    """Return max |A − Aᵀ| of a square matrix."""
     rows = range(0, len(A), _LEAST)
     return max((float(np.abs(A[i : i + _LEAST] - A[:, i : i + _LEAST].T).max()) for i in rows), default=0.0)
 
 
 def symmetric_part(A: Any) -> Any:
-    """(A + Aᵀ)/2 of a square matrix, symmetric to the bit."""
+    """Return (A + Aᵀ)/2 of a square matrix, bitwise symmetric."""
     out = np.empty(A.shape, dtype=A.dtype)
     for i in range(0, len(A), _LEAST):
         np.add(A[i : i + _LEAST], A[:, i : i + _LEAST].T, out=out[i : i + _LEAST])
@@ -75,7 +82,7 @@ def symmetric_part(A: Any) -> Any:
 
 
 def symmetric_product(A: DoubleArray, V: DoubleArray, *, lower: bool = False) -> DoubleArray:
-    """AV for a column-major symmetric matrix of which one triangle is read, and V of shape (n, columns)."""
+    """Return AV for a column-major symmetric A, of which one triangle is read, and V of shape (n, columns)."""
     n, V = len(A), np.asfortranarray(V, dtype=np.float64)
     out = np.empty_like(V, order="F")
     for start, stop in pieces(0, V.shape[1], 2.0 * n**2, least=8):

@@ -1,4 +1,4 @@
-"""Eigenvalues and singular values of dense matrices, computed in pieces that Ctrl-C can end."""
+"""Eigenvalues and singular values of dense matrices, computed in pieces that Ctrl-C can interrupt."""
 
 from typing import Any
 
@@ -12,38 +12,39 @@ from mercer._typing import DoubleArray
 
 __all__ = ["eigh", "eigvalsh", "qr", "svd"]
 
-_PANEL = 1024  # columns whose numbers are checked at a time
-_COLUMNS, _FEWEST = 32, 4  # columns that become tridiagonal at a time
-_READ = 3e8  # numbers of the matrix that are read for them: 0.3 s if memory is slow
+_PANEL = 1024  # number of columns checked for NaN at a time
+_COLUMNS, _FEWEST = 32, 4  # maximal and minimal number of columns reduced to tridiagonal form at a time
+_READ = 3e8  # maximal number of entries read for them: 0.3 s if memory is slow
 
 
 def eigh(
     A: Any, *, top: int | None = None, lower: bool = True, overwrite: bool = False, check_finite: bool = True
 ) -> tuple[DoubleArray, DoubleArray]:
-    """Eigenvalues of a symmetric matrix in ascending order, and their vectors.
+    """Compute eigenvalues of a symmetric matrix in ascending order and their eigenvectors.
 
-    The steps are those of LAPACK's ``syevr``. Of the drivers, this one works in the least memory: 26n numbers beside A
-    and the vectors.
+    The steps are those of LAPACK's ``syevr``, the driver that needs the least memory: 26n numbers in addition to A and
+    the vectors.
 
     Parameters
     ----------
     A : array-like of shape (n, n)
-        One triangle is read.
+        Symmetric matrix, of which one triangle is read.
     top : int, default=None
-        Number of eigenvalues, from the largest; None means all.
+        Number of largest eigenvalues. None: all.
     lower : bool, default=True
-        Which triangle.
+        Whether the lower triangle is read.
     overwrite : bool, default=False
-        Whether that triangle and the diagonal may be destroyed, which saves a copy if A is a column-major array of
+        Whether that triangle and the diagonal may be overwritten, which saves a copy if A is a column-major array of
         float64.
     check_finite : bool, default=True
-        Whether infinities and NaN raise ValueError; unchecked, they have any result.
+        Whether infinities and NaN raise ValueError. Otherwise the result is undefined for them.
 
     Returns
     -------
     values : ndarray of shape (top,)
-        LAPACK may lose some of many that are equal up to rounding; it finds all if `top` is None.
-    vectors : ndarray of shape (n, top), column-major
+        Eigenvalues. LAPACK may miss some of many eigenvalues that are equal up to rounding, unless `top` is None.
+    vectors : ndarray of shape (n, top)
+        Eigenvectors in a column-major array.
 
     Examples
     --------
@@ -55,15 +56,15 @@ def eigh(
 
 
 def eigvalsh(A: Any, *, lower: bool = True, overwrite: bool = False, check_finite: bool = True) -> DoubleArray:
-    """Eigenvalues of a symmetric matrix in ascending order; parameters as those of `eigh`."""
+    """Compute eigenvalues of a symmetric matrix in ascending order; parameters as in `eigh`."""
     F = _owned(A, overwrite=overwrite, check_finite=check_finite)
     return _spectrum(F, len(F), "L" if lower else "U", vectors=False)[0]
 
 
 def qr(A: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-    """Q with orthonormal columns and R upper triangular, A = QR, for A with at least as many rows as columns.
+    """Compute A = QR with orthonormal columns of Q and upper triangular R, for A with at least as many rows as columns.
 
-    A tall matrix is cut into blocks of rows, and the factors R of the blocks are factored together.
+    A tall matrix is divided into blocks of rows, and the factors R of the blocks are factored together.
     """
     n, r = A.shape
     parts = list(pieces(0, n, 4.0 * r**2, least=max(64, 2 * r)))
@@ -80,9 +81,9 @@ def qr(A: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
 
 
 def svd(A: DoubleArray) -> tuple[DoubleArray, DoubleArray, DoubleArray]:
-    """U, singular values in descending order, and Vᵀ, as many as the smaller side of A has.
+    """Compute the thin singular value decomposition: U, singular values in descending order, and Vᵀ.
 
-    A tall matrix, whose columns are some hundreds, is replaced by its factor R.
+    A tall matrix is replaced by its factor R.
     """
     if 20.0 * A.size * min(A.shape) <= PIECE or len(A) < 2 * A.shape[1]:
         U, size, Vt = np.linalg.svd(A, full_matrices=False)
@@ -93,7 +94,7 @@ def svd(A: DoubleArray) -> tuple[DoubleArray, DoubleArray, DoubleArray]:
 
 
 def _owned(A: Any, *, overwrite: bool, check_finite: bool) -> DoubleArray:
-    """A as a column-major array that LAPACK may destroy."""
+    """Return A as a column-major array that LAPACK may overwrite."""
     F = np.asarray(A, dtype=np.float64, order="F")
     if check_finite and not all(np.isfinite(F[:, j : j + _PANEL]).all() for j in range(0, F.shape[1], _PANEL)):
         raise ValueError("array must not contain infs or NaNs")
@@ -102,9 +103,9 @@ def _owned(A: Any, *, overwrite: bool, check_finite: bool) -> DoubleArray:
 
 
 def _spectrum(F: DoubleArray, k: int, uplo: str, *, vectors: bool) -> tuple[DoubleArray, DoubleArray]:
-    """The k largest eigenvalues; F is destroyed."""
+    """Return the k largest eigenvalues and their vectors; F is overwritten."""
     n, job = len(F), "V" if vectors else "N"
-    chosen = ("A" if k == n else "I", 0.0, 0.0, n - k + 1, n, 0.0)  # which eigenvalues, and how exactly
+    chosen = ("A" if k == n else "I", 0.0, 0.0, n - k + 1, n, 0.0)  # range of eigenvalues, and tolerance
     if n == 0:
         return np.empty(0), np.empty((0, 0))
     if 10.0 * n**3 <= PIECE:
@@ -120,7 +121,7 @@ def _spectrum(F: DoubleArray, k: int, uplo: str, *, vectors: bool) -> tuple[Doub
 
 
 def _found(routine: str, own: tuple[Any, ...], n: int, k: int, *, vectors: bool) -> tuple[DoubleArray, DoubleArray]:
-    """Call LAPACK for its need of room, and with it."""
+    """Query LAPACK for the size of its workspace, and call it."""
     values, count, support = np.empty(n), integers(1), integers(2 * n)
     Z = np.empty((n, k) if vectors else (1, 1), order="F")
     out = count, values, Z, column_stride(Z), support
@@ -130,13 +131,13 @@ def _found(routine: str, own: tuple[Any, ...], n: int, k: int, *, vectors: bool)
     if info := call(routine, np.float64, *own, *out, np.empty(room), room, integers(iroom), iroom):
         raise LinAlgError(f"eigenvalues of a {n} x {n} matrix: LAPACK's {routine} failed with info={info}.")
     m = int(count[0])
-    if m < k == n:  # only where the matrix is not finite
+    if m < k == n:  # occurs only if the matrix is not finite
         raise LinAlgError(f"eigenvalues of a {n} x {n} matrix: LAPACK's {routine} found {m} of them.")
     return values[:m], Z[:, :m]
 
 
 def _scaled(F: DoubleArray, uplo: str) -> float:
-    """Multiply a triangle by a factor after which squares neither overflow nor vanish, as LAPACK does; return it."""
+    """Scale a triangle so that squares neither overflow nor underflow, as LAPACK does, and return the factor."""
     columns = [F[j:, j] if uplo == "L" else F[: j + 1, j] for j in range(len(F))]
     largest = max(float(np.abs(column).max()) for column in columns)
     info = np.finfo(np.float64)
@@ -151,15 +152,15 @@ def _scaled(F: DoubleArray, uplo: str) -> float:
 
 
 def _tridiagonal(A: DoubleArray, uplo: str) -> tuple[DoubleArray, DoubleArray, DoubleArray]:
-    """Diagonal, subdiagonal and scales of the reflections that make A tridiagonal; the reflections replace A.
+    """Return diagonal, subdiagonal and scales of the reflections that reduce A to tridiagonal form, stored in A.
 
-    LAPACK's ``sytrd``, with panels that Ctrl-C does not have to wait for.
+    This is LAPACK's ``sytrd`` with panels small enough for Ctrl-C.
     """
     n, ld, dtype = len(A), column_stride(A), A.dtype
     d, e, tau = np.empty(n), np.empty(n), np.empty(n)
     nb = 2 * int(np.clip(_READ / n**2, _FEWEST, _COLUMNS) // 2)
     W = np.empty((n, nb), order="F")
-    low, high = 0, n  # the part that is left
+    low, high = 0, n  # the remaining part
     while high - low > _COLUMNS:
         m = high - low - nb
         if uplo == "L":
@@ -180,7 +181,7 @@ def _tridiagonal(A: DoubleArray, uplo: str) -> tuple[DoubleArray, DoubleArray, D
 
 
 def _transform(A: DoubleArray, uplo: str, tau: DoubleArray, Z: DoubleArray) -> None:
-    """Vectors of the tridiagonal matrix become those of A, in place."""
+    """Transform the eigenvectors of the tridiagonal matrix into those of A, in place."""
     n, dtype, size = len(A), A.dtype, np.empty(1)
     for start, stop in pieces(0, Z.shape[1], 2.0 * n**2):
         part = Z[:, start:stop]

@@ -1,8 +1,8 @@
-"""The one place where numbers from outside are checked and converted.
+"""Validation and conversion of numbers given by users.
 
-Everything behind this package may trust its input: two dimensions, float32 or float64, finite, at least one row and one
-column; CSR matrices whose every index lies within them; offsets that start at 0, never descend and end where the
-entries do. Messages name who asked, what was expected, what came and what to do.
+Code behind this package can rely on its input: arrays have two dimensions, are float32 or float64, finite, and have at
+least one row and one column; all indices of CSR matrices are in range; offsets start at 0, never decrease and end at
+the number of entries. Messages name the caller, what was expected, what was given and what to do.
 """
 
 from mercer._validation.arrays import as_numbers, check_dense, check_finite, check_size, check_vector, check_vectors
@@ -19,6 +19,7 @@ from mercer._validation.parameters import (
     nonnegative_vector,
     positive_vector,
 )
+from mercer._validation.randomness import generator
 from mercer._validation.rebuilt import Pending, Rebuilt, refusals
 from mercer._validation.rows import check_output, check_rows
 from mercer._validation.sparse import as_csr, as_dense, check_unmasked, sound_compressed
@@ -45,6 +46,7 @@ __all__ = [
     "check_vector",
     "check_vectors",
     "describe",
+    "generator",
     "is_number",
     "is_vector",
     "nonnegative_vector",

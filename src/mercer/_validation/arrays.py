@@ -1,4 +1,4 @@
-"""Checks of arrays of numbers from outside."""
+"""Validation of arrays of numbers."""
 
 import numbers
 from collections.abc import Callable
@@ -17,9 +17,9 @@ LARGEST = 1e150
 
 
 def check_finite(who: str, name: str, values: FloatArray, *, rows: Callable[[], IndexArray] | None = None) -> None:
-    """Raise if any number is NaN or infinite, naming the first row; `rows` tells the rows of flat values."""
+    """Raise ValueError with the first row if a number is NaN or infinite; `rows` returns the rows of flat values."""
     with np.errstate(over="ignore", invalid="ignore"):
-        if np.isfinite(values.sum(dtype=np.float64)):  # one pass without a temporary; only overflow can mislead it
+        if np.isfinite(values.sum(dtype=np.float64)):  # one pass without a temporary; overflow is handled below
             return
     bad = ~np.isfinite(values)
     if bad.any():
@@ -32,27 +32,27 @@ def check_finite(who: str, name: str, values: FloatArray, *, rows: Callable[[], 
 
 
 def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any:
-    """An array or CSR matrix of real numbers, whatever its shape: the one rule of what counts as a number.
+    """Convert to an array or CSR matrix of real numbers of any shape.
 
-    float32 and float64 stay as they are; float16 becomes float32, integers and truth values float64; byte orders become
-    the machine's; unaligned arrays are copied; arrays of objects are converted if each of them is a number. Masked
-    arrays, dates, complex numbers, texts and long doubles raise. Sparse matrices become CSR by `as_csr`.
+    float32 and float64 are kept. float16 becomes float32, integers and booleans become float64. The byte order becomes
+    the native one, and unaligned arrays are copied. Arrays of objects are converted if every object is a number. Masked
+    arrays, dates, complex numbers, strings and long doubles raise an error. Sparse matrices are converted by `as_csr`.
 
     Parameters
     ----------
     who : str
-        Who asks, for messages.
+        Name of the caller in messages.
     X : array-like or sparse matrix
         Numbers.
     name : str, default="X"
-        How messages call X.
+        Name of X in messages.
     exact : bool, default=False
-        Whether integers and truth values stay what they are.
+        Whether integers and booleans keep their type.
 
     Returns
     -------
     ndarray, csr_matrix or csr_array
-        A view of X where nothing had to be converted.
+        Numbers; a view of X if nothing had to be converted.
     """
     if sp.issparse(X):
         given = getattr(X, "dtype", None)
@@ -68,7 +68,7 @@ def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any
         X = _from_objects(who, name, X)
     _check_kind(who, name, X.dtype)
     dtype = _number_type(X.dtype, exact=exact)
-    # The core reads numbers where they lie: each of them must begin at a multiple of its size.
+    # The core reads numbers in place, so they must be aligned.
     return X if X.dtype == dtype and X.dtype.isnative and X.flags.aligned else X.astype(dtype)
 
 
@@ -79,9 +79,9 @@ def _number_type(dtype: np.dtype[Any], *, exact: bool) -> np.dtype[Any]:
 
 
 def _from_objects(who: str, name: str, X: Any) -> Any:
-    """Floats of an array of Python numbers."""
+    """Convert an array of Python numbers to floats."""
     for i, value in enumerate(X.flat):
-        if isinstance(value, numbers.Real) and not isinstance(value, np.timedelta64):  # which NumPy counts as integers
+        if isinstance(value, numbers.Real) and not isinstance(value, np.timedelta64):  # NumPy registers it as Integral
             continue
         if isinstance(value, numbers.Complex):
             _check_kind(who, name, np.dtype(complex))
@@ -94,7 +94,7 @@ def _from_objects(who: str, name: str, X: Any) -> Any:
             if value is None
             else "give every feature a column of its own"
         )
-        # scikit-learn's checks of estimators look for Python's reason.
+        # scikit-learn's estimator checks look for Python's message.
         reason = f"float() argument must be a string or a real number, not {type(value).__name__!r}"
         raise TypeError(f"{who}: {name} holds {describe(value)} in {place}, expected a number ({reason}); {advice}.")
     try:
@@ -140,7 +140,7 @@ def _check_shape(who: str, name: str, shape: tuple[int, ...]) -> None:
 
 
 def check_vectors(who: str, X: Any, *, name: str = "X") -> Any:
-    """Dense (ndarray) or CSR matrix of float32/float64, finite, at least 1 × 1; a view of the input where possible."""
+    """Return a finite dense or CSR matrix of float32 or float64, at least 1 × 1; a view of the input if possible."""
     X = as_numbers(who, X, name=name)
     _check_shape(who, name, X.shape)
     if sp.issparse(X):
@@ -151,7 +151,7 @@ def check_vectors(who: str, X: Any, *, name: str = "X") -> Any:
 
 
 def check_size(who: str, X: Any, *, name: str = "X") -> None:
-    """Refuse numbers whose squares overflow: distances and products would come out as NaN."""
+    """Raise ValueError for numbers whose squares overflow, because distances and products would be NaN."""
     values = X.data if sp.issparse(X) else X
     largest = max(abs(float(values.min())), abs(float(values.max()))) if values.size else 0.0
     if largest > LARGEST:
@@ -162,7 +162,7 @@ def check_size(who: str, X: Any, *, name: str = "X") -> None:
 
 
 def check_dense(who: str, X: Any) -> None:
-    """Refuse a sparse matrix where only a dense one can be read."""
+    """Raise TypeError for a sparse matrix."""
     if sp.issparse(X):
         raise TypeError(
             f"{who}: takes dense arrays, got a sparse matrix of shape {X.shape}; call X.toarray() if it fits in memory."
@@ -170,7 +170,7 @@ def check_dense(who: str, X: Any) -> None:
 
 
 def check_vector(who: str, name: str, values: Any, n: int) -> FloatArray:
-    """A 1-D float64 array of `n` finite numbers."""
+    """Return a 1-D float64 array of `n` finite numbers."""
     array = as_numbers(who, values, name=name)
     if array.shape != (n,):
         raise ValueError(f"{who}: {name} must have shape ({n},), got {array.shape}.")

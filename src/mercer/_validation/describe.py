@@ -4,7 +4,7 @@ __all__ = ["describe"]
 
 
 def describe(value: object) -> str:
-    """What came, in a few words: type, shape and dtype of arrays, the value itself if short."""
+    """Describe a value for messages: type, shape and dtype of arrays, or the value itself if it is short."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
     if shape is not None:
         return f"{type(value).__name__} of shape {tuple(shape)}" + (f" and dtype {dtype}" if dtype is not None else "")

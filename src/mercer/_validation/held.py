@@ -1,4 +1,4 @@
-"""Private copies of the arrays that containers hold."""
+"""Private copies of arrays for containers."""
 
 from typing import Any
 
@@ -13,26 +13,34 @@ __all__ = ["check_array"]
 def check_array(
     who: str, name: str, values: Any, dtype: Any, shape: tuple[int | None, ...], *, finite: bool = True
 ) -> Any:
-    """A private, contiguous copy of an array of this type (in any byte order) and shape.
+    """Return a private, contiguous copy of an array of the given type (in any byte order) and shape.
 
     Parameters
     ----------
-    who, name : str
-        Class and field, for messages.
+    who : str
+        Name of the class in messages.
+    name : str
+        Name of the field in messages.
     values : object
-        What was given; only an array of the type is taken, nothing is converted.
+        Array of the expected type. Nothing is converted.
     dtype : dtype
         Expected type.
     shape : tuple of int or None
         Expected lengths; None stands for any length of at least 1.
     finite : bool, default=True
-        Whether NaN and infinity are refused.
+        Whether NaN and infinity raise ValueError.
+
+    Returns
+    -------
+    ndarray
+        Copy of `values`.
 
     Notes
     -----
-    O(size). The copy is taken first and then checked, so that nothing another thread writes to the caller's array can
-    pass.
+    Cost: O(size). The copy is made before it is checked, so that another thread cannot change it in between.
 
+    Examples
+    --------
     >>> check_array("Graphs", "weights", np.array([1.0, 2.0]), np.float64, (2,))
     array([1., 2.])
     """

@@ -1,4 +1,4 @@
-"""Checks of the arrays that say where samples begin and end, and of indices into other arrays."""
+"""Validation of offsets and indices."""
 
 from typing import Any
 
@@ -17,9 +17,9 @@ def _flat_integers(who: str, name: str, values: Any) -> Any:
 
 
 def check_offsets(who: str, name: str, offsets: Any, length: int) -> IndexArray:
-    """A private int64 copy of offsets that start at 0, never descend and end at `length`; O(n).
+    """Return a private int64 copy of offsets that start at 0, never decrease and end at `length`, in O(n).
 
-    The copy is taken first and then checked, so that nothing another thread writes to the caller's array can pass.
+    The copy is made before it is checked, so that another thread cannot change it in between.
 
     >>> import numpy as np
     >>> check_offsets("Strings", "offsets", np.array([0, 2, 2, 5], dtype=np.int32), 5)
@@ -44,9 +44,9 @@ def check_offsets(who: str, name: str, offsets: Any, length: int) -> IndexArray:
 def check_indices(
     who: str, name: str, indices: Any, high: int, *, low: int = 0, stop: int | None = None, copy: bool = True
 ) -> Any:
-    """A private copy of integers in [low, high), of their type in the machine's byte order; O(n).
+    """Return a private copy of integers in [low, high), of their type in native byte order, in O(n).
 
-    `stop` takes the first ones only; ``copy=False`` is for arrays that nobody else can write to.
+    `stop` selects the first entries only. ``copy=False`` is for arrays that no other code can write to.
 
     >>> import numpy as np
     >>> check_indices("Graphs", "neighbors", np.array([2, 0]), 3)

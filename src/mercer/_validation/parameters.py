@@ -1,4 +1,4 @@
-"""Checks of single parameters: numbers, integers, choices, flags, short vectors."""
+"""Validation of single parameters: numbers, integers, choices, flags, short vectors."""
 
 import math
 import numbers
@@ -22,7 +22,7 @@ __all__ = [
 
 
 def is_number(value: object) -> bool:
-    """Whether a parameter is a real number; truth values are not."""
+    """Whether a parameter is a real number and not a boolean."""
     return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
 
 
@@ -36,7 +36,7 @@ def _is_finite(value: Any) -> bool:
 def check_real(
     who: str, name: str, value: Any, *, low: float = -math.inf, strict: bool = False, high: float = math.inf
 ) -> float:
-    """A finite Python float with ``low ≤ value ≤ high`` (``low <`` if `strict`)."""
+    """Return a finite Python float with ``low ≤ value ≤ high`` (``low <`` if `strict`)."""
     bound = f" {'>' if strict else '>='} {low:g}" if low > -math.inf else ""
     bound += f" and <= {high:g}" if high < math.inf else ""
     ok = is_number(value) and _is_finite(value)
@@ -48,7 +48,7 @@ def check_real(
 
 
 def check_integer(who: str, name: str, value: Any, *, low: int = 0, high: int | None = None) -> int:
-    """A Python int with ``low ≤ value ≤ high``; 2.0 is accepted, 2.5 is not."""
+    """Return a Python int with ``low ≤ value ≤ high``; 2.0 is accepted, 2.5 is not."""
     whole = isinstance(value, numbers.Integral) or (
         isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer()
     )
@@ -61,7 +61,7 @@ def check_integer(who: str, name: str, value: Any, *, low: int = 0, high: int | 
 
 
 def check_choice(who: str, name: str, value: Any, options: Any) -> str:
-    """One of the words of a Literal, as a plain str."""
+    """Return one of the words of a Literal as a plain str."""
     words = get_args(options)
     if not isinstance(value, str) or value not in words:
         raise ValueError(
@@ -71,7 +71,7 @@ def check_choice(who: str, name: str, value: Any, options: Any) -> str:
 
 
 def is_vector(value: Any) -> bool:
-    """Whether a parameter is a vector: a sequence or an array, not a number or a text."""
+    """Whether a parameter is a sequence or an array, and not a number or a string."""
     return (
         bool(value.ndim)
         if isinstance(value, np.ndarray)
@@ -80,7 +80,7 @@ def is_vector(value: Any) -> bool:
 
 
 def positive_vector(who: str, name: str, value: Any) -> tuple[float, ...]:
-    """A vector parameter as a tuple of positive floats."""
+    """Return a vector parameter as a tuple of positive floats."""
     if not is_vector(value) or len(value) == 0 or not all(np.isscalar(v) for v in value):
         raise TypeError(
             f"{who}: parameter {name} must be a positive number or a non-empty vector of them, got {describe(value)}."
@@ -89,14 +89,14 @@ def positive_vector(who: str, name: str, value: Any) -> tuple[float, ...]:
 
 
 def nonnegative_vector(who: str, name: str, value: Any) -> tuple[float, ...]:
-    """A tuple of numbers >= 0, at least one."""
+    """Return a vector parameter as a non-empty tuple of numbers >= 0."""
     if not is_vector(value) or len(value) == 0:
         raise TypeError(f"{who}: parameter {name} must be a sequence of numbers >= 0, got {describe(value)}.")
     return tuple(check_real(who, f"{name}[{i}]", weight, low=0.0) for i, weight in enumerate(value))
 
 
 def check_flag(who: str, name: str, value: Any) -> bool:
-    """True or False, as a plain bool."""
+    """Return True or False as a plain bool."""
     if not isinstance(value, (bool, np.bool_)):
         raise TypeError(f"{who}: parameter {name} must be True or False, got {describe(value)}.")
     return bool(value)

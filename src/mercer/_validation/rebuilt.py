@@ -1,4 +1,4 @@
-"""Unpickling through the constructor, so that a stored object passes the checks of a new one."""
+"""Unpickling through the constructor, so that stored objects are validated like new ones."""
 
 import dataclasses
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ __all__ = ["Pending", "Rebuilt", "refusals"]
 
 @contextmanager
 def refusals(who: str) -> Iterator[None]:
-    """Turn every error that a wrong state can cause inside the block into a ValueError that names `who`."""
+    """Convert every error that a wrong state can cause inside the block to a ValueError that names `who`."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
@@ -23,13 +23,13 @@ def refusals(who: str) -> Iterator[None]:
 
 
 class Pending:
-    """Base of placeholders in a state that is not complete: whoever replaces them calls `__setstate__` again."""
+    """Base class of placeholders in an incomplete state. Code that replaces them calls ``__setstate__`` again."""
 
 
 class Rebuilt:
-    """Mixin of dataclasses: pickles and copies store the fields, and reading them calls the constructor.
+    """Mixin for dataclasses whose pickles and copies store the fields, and whose unpickling calls the constructor.
 
-    A class whose constructor is called too often to check every array overrides `_validated`, which is called on
+    A class whose constructor is called too often to check every array overrides ``_validated``, which is called for
     unpickling only. Cached properties are not stored.
 
     Examples
@@ -45,7 +45,7 @@ class Rebuilt:
     """
 
     def _validated(self) -> dict[str, Any]:
-        """Checked private copies of fields that the constructor takes on trust."""
+        """Return validated private copies of fields that the constructor does not validate."""
         return {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class Rebuilt:
             vars(self).update(state)
             return
         known = {f.name: state[f.name] for f in dataclasses.fields(self) if f.init and f.name in state}
-        # Pickles of older versions hold cached properties too, which are computed anew.
+        # Pickles of older versions contain cached properties, too, which are recomputed.
         computed = {f.name for f in dataclasses.fields(self)} | set(dir(type(self)))
         unknown = [name for name in state if name not in computed]
         if unknown:

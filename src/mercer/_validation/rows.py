@@ -1,4 +1,4 @@
-"""Checks of row numbers and of output arrays."""
+"""Validation of row indices and output arrays."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ __all__ = ["check_output", "check_rows"]
 
 
 def check_rows(who: str, rows: Any, n: int, *, name: str = "rows") -> IndexArray:
-    """Row numbers (integers, negative ones from the end, a boolean mask or a slice) as int64 in [0, n)."""
+    """Return row indices (integers, also negative; a boolean mask; or a slice) as int64 in [0, n)."""
     if isinstance(rows, slice):
         return np.arange(n, dtype=np.int64)[rows]
     array = np.asarray(rows)
@@ -35,7 +35,7 @@ def check_rows(who: str, rows: Any, n: int, *, name: str = "rows") -> IndexArray
 
 
 def check_output(who: str, out: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> FloatArray:
-    """`out` if it can take the result, or a new array if it is None."""
+    """Return `out` if it has the required shape, type and layout, or a new array if it is None."""
     if out is None:
         return np.empty(shape, dtype=dtype)
     fits = isinstance(out, np.ndarray) and out.shape == shape and out.dtype == dtype and out.flags.writeable

@@ -1,9 +1,9 @@
-"""Sparse matrices from outside as sound CSR matrices.
+"""Conversion of users' sparse matrices to valid CSR matrices.
 
-SciPy and the compiled core believe the index arrays they are given: one index out of range makes them read or write
-outside the arrays. SciPy's constructors check little, its attributes can be set to anything, and `check_format` leaves
-out its checks where ``indptr[-1] <= 0``. So no method of a sparse matrix from outside is called before its arrays have
-been copied and checked here, and nothing else makes a CSR matrix of what came from outside.
+SciPy and the compiled core do not check index arrays. An index out of range makes them access memory outside the
+arrays. SciPy's constructors check little, its attributes can be set to anything, and `check_format` skips its checks if
+``indptr[-1] <= 0``. Therefore no method of a user's sparse matrix is called before its arrays have been copied and
+checked here, and all CSR matrices from users' data are made here.
 """
 
 from collections.abc import Callable
@@ -20,20 +20,20 @@ __all__ = ["as_csr", "as_dense", "check_unmasked", "sound_compressed"]
 
 
 def as_csr(who: str, X: Any, *, name: str = "X") -> Any:
-    """A CSR matrix with the entries of a sparse matrix of any format, sorted, each once, and safe to compute with.
+    """Convert a sparse matrix of any format to a valid CSR matrix with sorted indices and without duplicates.
 
-    Offsets start at 0, never descend and end within the arrays; indices lie within the shape. Index arrays are private
-    read-only copies, so that nobody can change them during a computation; the entries are shared with X if X is a
-    canonical CSR matrix. Their type stays as it is. O(entries).
+    Offsets start at 0, never decrease and end within the arrays. Indices are within the shape. Index arrays are private
+    read-only copies, so that they cannot be changed during a computation. The entries keep their type and are shared
+    with X if X is a canonical CSR matrix. Cost: O(entries).
 
     Parameters
     ----------
     who : str
-        Who asks, for messages.
+        Name of the caller in messages.
     X : sparse matrix or sparse array of SciPy
-        In the formats bsr, coo, csc, csr, dia, dok or lil.
+        Matrix in the format bsr, coo, csc, csr, dia, dok or lil.
     name : str, default="X"
-        How messages call X.
+        Name of X in messages.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def as_csr(who: str, X: Any, *, name: str = "X") -> Any:
 
 
 def as_dense(who: str, X: Any, *, name: str = "X") -> Any:
-    """An ndarray of an array-like without a mask, or of a sparse matrix, which is checked by `as_csr` before.
+    """Convert an array-like without a mask, or a sparse matrix checked by `as_csr`, to an ndarray.
 
     >>> import scipy.sparse as sp
     >>> as_dense("SVC", sp.eye_array(2))
@@ -89,12 +89,12 @@ def as_dense(who: str, X: Any, *, name: str = "X") -> Any:
         return np.asarray(X)
     except (TypeError, ValueError, OverflowError) as error:
         raise ValueError(
-            f"{who}: {name} cannot become an array ({error}); every sample needs the same number of features."
+            f"{who}: {name} cannot be converted to an array ({error}); every sample needs the same number of features."
         ) from None
 
 
 def check_unmasked(who: str, X: Any, *, name: str = "X") -> None:
-    """Refuse a masked array, whose mask `np.asarray` drops without a word."""
+    """Raise TypeError for a masked array, whose mask `np.asarray` would drop silently."""
     if isinstance(X, np.ma.MaskedArray):
         raise TypeError(
             f"{who}: {name} is a masked array, expected plain numbers; "
@@ -103,15 +103,15 @@ def check_unmasked(who: str, X: Any, *, name: str = "X") -> None:
 
 
 def sound_compressed(who: str, what: str, parts: tuple[Any, Any, Any], shape: tuple[int, int], *, make: Any) -> Any:
-    """A CSR or CSC matrix made of ``(data, indices, indptr)``, after they were checked; index arrays are copied.
+    """Return a CSR or CSC matrix from ``(data, indices, indptr)`` after validation; index arrays are copied.
 
-    `make` is the class of the matrix. Duplicates and unsorted indices are allowed. As in SciPy, entries behind the last
+    `make` is the class of the matrix. Duplicates and unsorted indices are allowed. As in SciPy, entries after the last
     offset do not belong to the matrix.
     """
     data, indices, indptr = parts
     data = _entries(who, what, data)
     major, minor = shape if make in (sp.csr_matrix, sp.csr_array) else shape[::-1]
-    offsets = np.array(indptr) if isinstance(indptr, np.ndarray) else indptr  # copied before the first look at it
+    offsets = np.array(indptr) if isinstance(indptr, np.ndarray) else indptr  # copied before it is read
     last = int(offsets[-1]) if np.ndim(offsets) == 1 and len(offsets) else 0
     offsets = check_offsets(who, f"the indptr of {what}", offsets, last)
     if len(offsets) != major + 1:
@@ -130,7 +130,7 @@ def sound_compressed(who: str, what: str, parts: tuple[Any, Any, Any], shape: tu
 
 
 def _is_private(array: Any) -> bool:
-    """Whether an array is one of ours: neither it nor the array whose memory it shows can be written to."""
+    """Whether an array is private: neither it nor the array whose memory it views is writable."""
     while isinstance(array, np.ndarray) and not array.flags.writeable:
         if array.base is None:
             return True
@@ -143,7 +143,7 @@ def _lock(matrix: Any) -> Any:
     while parts:
         part = parts.pop()
         part.flags.writeable = False
-        if isinstance(part.base, np.ndarray):  # SciPy may keep a view of what it was given
+        if isinstance(part.base, np.ndarray):  # SciPy may keep a view of its argument
             parts.append(part.base)
     return matrix
 
@@ -160,7 +160,7 @@ def _shape(who: str, X: Any, name: str) -> tuple[int, int]:
 
 
 def _entries(who: str, what: str, data: Any) -> Any:
-    """The entries as SciPy computes with them: contiguous, of the machine's byte order, float16 as float32."""
+    """Return the entries in a form that SciPy supports: contiguous, native byte order, float16 as float32."""
     plain = isinstance(data, np.ndarray) and not isinstance(data, np.ma.MaskedArray)
     if not plain or data.ndim != 1 or data.dtype.kind not in "biufc":
         raise ValueError(f"{who}: the entries of {what} must be a 1-D array of numbers, got {describe(data)}.")
@@ -169,7 +169,7 @@ def _entries(who: str, what: str, data: Any) -> Any:
 
 
 def _classes(X: Any) -> tuple[Any, Any, Any]:
-    """Classes of CSR, CSC and COO matrices, of the old or the new interface as X is."""
+    """Return the classes of CSR, CSC and COO matrices of the same interface (matrix or array) as X."""
     new = isinstance(X, sp.sparray)
     return (sp.csr_array, sp.csc_array, sp.coo_array) if new else (sp.csr_matrix, sp.csc_matrix, sp.coo_matrix)
 
@@ -251,15 +251,18 @@ def _lil(who: str, X: Any, what: str, shape: tuple[int, int]) -> Any:
 
 
 def _gathered(who: str, what: str, values: list[Any], shape: tuple[int, ...], dtype: Any = None) -> Any:
-    """Entries of lists as an array; of integers unless a type is given."""
+    """Return the entries of lists as an array, of integers unless a type is given."""
     if not values:
         return np.empty(shape, dtype=np.int64 if dtype is None else dtype)
     try:
         array = np.array(values, dtype=dtype)
+        missing = dtype is not None and np.dtype(dtype).kind in "fc" and any(value is None for value in values)
     except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{who}: {what} holds lists that cannot become an array ({error}).") from None
+        raise ValueError(f"{who}: {what} contains lists that cannot be converted to an array ({error}).") from None
+    if missing:  # NumPy converts None to NaN
+        raise ValueError(f"{who}: {what} contains None, expected numbers.")
     if array.shape != shape:
-        raise ValueError(f"{who}: {what} holds lists that form an array of shape {array.shape}, expected {shape}.")
+        raise ValueError(f"{who}: {what} contains lists that form an array of shape {array.shape}, expected {shape}.")
     return array
 
 

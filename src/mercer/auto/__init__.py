@@ -1,4 +1,4 @@
-"""From a raw table to a chosen kernel and a fitted model."""
+"""Automatic models: preparation of raw tables, kernel and model selection, nested cross-validation."""
 
 from mercer._doors import publish
 from mercer.auto.candidate import Candidate

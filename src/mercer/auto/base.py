@@ -1,4 +1,4 @@
-"""What the estimators for raw tables share: draw, prepare, choose, fit."""
+"""Base class of the automatic models: subsampling, preparation, model selection and the final fit."""
 
 import warnings
 from abc import abstractmethod
@@ -22,9 +22,9 @@ from mercer.auto.candidates import Proposal, proposals
 from mercer.auto.columns import row_count, rows_of
 from mercer.auto.models import MODELS, models_of
 from mercer.auto.prepare import TablePreparer
-from mercer.auto.sampling import alone, check_groups, fold_count, make_folds, sample_rows
+from mercer.auto.sampling import alone, check_groups, fold_count, make_folds, sample_rows, training_rows
 from mercer.auto.search import Search
-from mercer.auto.task import Task, as_target
+from mercer.auto.task import Task, as_partial_target, as_target, known_labels, labeled_rows
 from mercer.auto.trials import SMALL
 from mercer.auto.view import View, named_columns
 from mercer.data import Table, take
@@ -32,9 +32,10 @@ from mercer.kernels import Kernel
 
 __all__ = ["CONSTRAINTS", "Auto"]
 
-SELECTION = 2000  # samples on which kernel and parameters are chosen
-SEVERAL = 2000  # samples up to which model="auto" compares models
-SHARE = 0.5  # of the available memory that Gram matrices may take
+SELECTION = 2000  # largest number of samples used to select kernel and parameters
+TRANSDUCTION = 300  # the same limit for labelled and for unlabelled samples, if some are unlabelled
+SEVERAL = 2000  # largest number of samples for which model="auto" compares several models
+SHARE = 0.5  # fraction of the available memory that Gram matrices may use
 
 CONSTRAINTS: dict[str, list[Any]] = {
     "kernel": [str, callable, Kernel],
@@ -72,39 +73,63 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
 
     @abstractmethod
     def _target(self, y: Any) -> Any:
-        """The target as models take it; an error says why it cannot be learned from."""
+        """Return the target in the form the models take; raise ValueError if it is not valid for the task."""
+
+    @property
+    def _takes_unlabeled(self) -> bool:
+        """Whether the model accepts unlabelled samples."""
+        model = MODELS[self._task].get(self.model)
+        return model is not None and model.takes_unlabeled
 
     # ---- fit
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, groups: Any = None) -> Self:
-        """Prepare the table, choose a kernel, a model and its parameters by cross-validation, and fit.
+        """Prepare the table, select kernel, model and parameters by cross-validation, and fit the model.
 
         Parameters
         ----------
         X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
-        y : array-like of shape (n,)
-        groups : array-like of shape (n,), optional
-            Samples of one group are never on both sides of a fold.
+            Training samples.
+        y : array-like of shape (n_samples,)
+            Targets. With ``model="transductive"``, None and NaN mark unlabelled samples.
+        groups : array-like of shape (n_samples,), default=None
+            Group labels. All samples of a group are in the same fold of the inner cross-validation.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
+
+        Raises
+        ------
+        ValueError
+            If the target is not valid for the task, or if it is too small for two folds.
         """
         who = type(self).__name__
-        y = self._target(as_target(who, y))
+        if self._takes_unlabeled:
+            y = as_partial_target(who, y)
+            self._target(known_labels(who, y)[1])
+        else:
+            y = self._target(as_target(who, y))
         n = row_count(who, X)
         if n != len(y):
             raise ValueError(f"{who}: Found input variables with inconsistent numbers of samples: [{n}, {len(y)}].")
         groups = check_groups(who, groups, n)
         self.seed_ = self._seed()
         self.notes_: list[str] = []
-        self.draws_ = [0, 0]  # sizes of the draws of raw and of prepared rows, 0 for none
+        self.draws_ = [0, 0]  # sizes of the random subsamples of raw and of prepared rows, 0 for none
         self.rows_ = self._drawn(y, self.max_samples, "The model was trained on")
         if len(self.rows_) < n:
             self.draws_[0] = int(self.max_samples)
             X, y = rows_of(X, self.rows_), y[self.rows_]
             groups = None if groups is None else groups[self.rows_]
+        if self._takes_unlabeled:
+            self.notes_.append(_transduction(len(labeled_rows(y)), len(y)))
         self.preparer_ = TablePreparer(self.kinds).fit(X)
         self.notes_ += self.preparer_.notes_
         prepared = self.preparer_.transform(X)
-        with limit_pools(1 if len(y) <= SMALL else None):  # of a small fit, threads are the larger part
+        with limit_pools(1 if len(y) <= SMALL else None):  # threads cost more than they save on small data
             self._choose(prepared, y, groups)
             self._fit_model(prepared, y)
         for name in ("n_features_in_", "feature_names_in_"):
@@ -124,19 +149,23 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         return rows
 
     def _choose(self, prepared: Data, y: Any, groups: Any) -> None:
-        """Set candidates_, and what was chosen."""
+        """Run the search and set `candidates_`, `kernel_`, `best_score_` and `best_params_`."""
         who, classes, n = type(self).__name__, self._task == "classification", len(y)
         found, notes = self._proposals(prepared)
         self.notes_ += notes
-        rows = self._drawn(y, _affordable(len(found) + 3, SELECTION), "Kernel and parameters were chosen on")
+        most = TRANSDUCTION if self._takes_unlabeled else SELECTION
+        rows = self._drawn(y, _affordable(len(found) + 3, most), "Kernel and parameters were chosen on")
         X, y = take(prepared, rows), y[rows]
         groups = None if groups is None else groups[rows]
-        count, fewer = fold_count(who, y, self.cv, classes=classes, groups=groups)
-        folds = make_folds(y, count, classes=classes, groups=groups, random_state=self.seed_)
+        labeled, labels = known_labels(who, y)
+        own = None if groups is None else groups[labeled]
+        count, fewer = fold_count(who, labels, self.cv, classes=classes, groups=own)
+        parts = make_folds(labels, count, classes=classes, groups=own, random_state=self.seed_)
+        folds = [(training_rows(train, test, labeled, len(y), groups), labeled[test]) for train, test in parts]
         models, only = models_of(self._task, self.model, n, several=SEVERAL)
         self.notes_ += [text for text in (fewer and f"Inner cross-validation: {fewer}", only) if text]
-        if classes and alone(y).any():
-            self.notes_.append(_single(y[alone(y)].tolist()))
+        if classes and alone(labels).any():
+            self.notes_.append(_single(labels[alone(labels)].tolist()))
         search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
         self.candidates_: list[Candidate] = search.run(found)
         self.notes_ += search.notes
@@ -152,17 +181,16 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
             if self.preparer_.kinds_.get(name) == "drop":
                 why = next(note for note in self.preparer_.notes_ if note.startswith(f"{name}: dropped"))
                 raise ValueError(
-                    f"{type(self).__name__}: the kernel asks for column {name!r}, which is not there. {why}"
+                    f"{type(self).__name__}: the kernel reads column {name!r}, which was dropped. {why} Keep it with "
+                    f"kinds=, or remove it from the kernel."
                 )
         return [Proposal("as given", (kernel,))], []
 
     def _fit_model(self, prepared: Data, y: Any) -> None:
-        """Set model_, on as many rows as its matrices have room for."""
+        """Fit `model_`, on a subsample if its Gram matrices of all rows do not fit in memory."""
         model = MODELS[self._task][self.best_params_["model"]]
         if model.holds_gram:
-            what = (
-                f"The model {model.name!r} holds matrices of all pairs, for which there is no room; it was trained on"
-            )
+            what = f"The Gram matrix of the model {model.name!r} does not fit in memory; it was trained on"
             room = _affordable(2, len(y))
             kept = self._drawn(y, room, what)
             if len(kept) < len(y):
@@ -180,20 +208,42 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         self._upgrade()
 
     def _upgrade(self) -> None:
-        """Tell the model the names of the columns of its matrix, in files of earlier versions too."""
+        """Set the column names of the model's matrix, also after loading files of earlier versions."""
         if hasattr(self, "model_") and self.form_ == "matrix":
             self.model_._columns = list(self.columns_)
 
     # ---- prediction
 
     def prepare(self, X: Data) -> Data:
-        """Raw samples as `model_` takes them."""
+        """Convert raw samples into the input of `model_`.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+
+        Returns
+        -------
+        ndarray, sparse matrix, Table, Graphs, Strings or Trees
+            Prepared samples, restricted to the columns that `kernel_` reads.
+        """
         check_is_fitted(self)
         view = View(self.form_, tuple(self.columns_), self.kernel_)
         return view.apply(self.preparer_.transform(X))
 
     def predict(self, X: Data) -> Any:
-        """Predictions for raw samples, shape (m,)."""
+        """Predict the targets of raw samples.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted class labels or values.
+        """
         samples = self.prepare(X)
         return self.model_.predict(samples)
 
@@ -204,13 +254,21 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
 
 
 def _affordable(matrices: int, most: int) -> int:
-    """Samples, at most so many, for which there is room for so many matrices of all pairs."""
+    """Largest number of samples, at most `most`, for which the given number of Gram matrices fits in memory."""
     available = available_memory()
     room = most if available is None else int(np.sqrt(SHARE * available / (8 * matrices)))
     return min(most, max(100, room))
 
 
+def _transduction(labeled: int, n: int) -> str:
+    """Note on the use of unlabelled samples."""
+    return (
+        f"The transductive SVM learns from {labeled} labelled and {n - labeled} unlabelled samples; the unlabelled "
+        "samples are in every training part of cross-validation and are not scored."
+    )
+
+
 def _single(labels: list[Any]) -> str:
-    """Note on classes of one sample."""
+    """Note on classes with one sample."""
     shown = ", ".join(map(repr, labels[:5])) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
-    return f"Inner cross-validation: classes of one sample ({shown}) stay in every training part and are not scored."
+    return f"Inner cross-validation: classes with one sample ({shown}) stay in every training part and are not scored."

@@ -1,6 +1,6 @@
-"""What `kernel="auto"` tried, and what came of it."""
+"""Result of one kernel in the search of ``kernel="auto"``."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from mercer.kernels import Kernel
@@ -10,29 +10,49 @@ __all__ = ["Candidate"]
 
 @dataclass(frozen=True)
 class Candidate:
-    """One kernel that was compared with others by inner cross-validation.
+    """Result of one kernel that was compared by inner cross-validation.
 
-    Attributes
+    Fitted automatic models store one candidate for each kernel in `candidates_`.
+
+    Parameters
     ----------
     name : str
-        What it is, for people: "rbf of numbers", "words of review"; "weighted sum" for the combination of all, "even
-        sum" for that of the best of each kind of column.
+        Short description: "rbf of numbers", "words of review". "weighted sum" is the sum of all kernels weighted by
+        alignment, and "uniform sum" is the equally weighted sum of the best kernel of each kind of column.
     kernel : Kernel
-        With numbers for all parameters, on prepared data.
+        Kernel on prepared data. All its parameters are resolved to numbers.
     alignment : float
-        Centred alignment with the target, between -1 and 1; NaN where it is not defined (constant kernels).
+        Centred alignment with the target, between -1 and 1; NaN for kernels that are constant on the samples.
     weight : float or None
-        In the weighted sum; None for sums themselves.
+        Weight in the weighted sum; None for the sums themselves.
     score : float
-        Mean score in inner cross-validation (accuracy or R²), of its best model and parameters.
+        Mean inner cross-validation score (accuracy or R²) of the best model and parameters for this kernel.
     spread : float
         Standard error of `score` over the inner folds.
     model : str
-        The best model for it: "svm", "ridge", …
+        Name of the best model for this kernel: "svm", "ridge", …
     params : dict
-        The best parameters of that model: ``{"C": 10.0}``, ``{"alpha": 0.1}``.
-    chosen : bool
-        Whether this is the one that was fitted.
+        Best parameters of that model, such as ``{"C": 10.0}`` or ``{"alpha": 0.1}``.
+    chosen : bool, default=False
+        Whether this kernel was selected.
+
+    See Also
+    --------
+    Proposal : A kernel before it is compared.
+    AutoClassifier : Classifier that selects a kernel from candidates.
+    AutoRegressor : Regressor that selects a kernel from candidates.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer.auto import AutoClassifier
+    >>> model = AutoClassifier(model="ridge").fit(*load_iris(return_X_y=True))
+    >>> for candidate in model.candidates_:
+    ...     print(candidate.name, round(candidate.score, 3), candidate.chosen)
+    rbf 0.96 True
+    finer rbf 0.947 False
+    linear 0.847 False
+    weighted sum 0.96 False
     """
 
     name: str
@@ -42,5 +62,5 @@ class Candidate:
     score: float
     spread: float
     model: str
-    params: dict[str, Any] = field(default_factory=dict)
+    params: dict[str, Any]
     chosen: bool = False

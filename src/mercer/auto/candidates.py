@@ -1,4 +1,4 @@
-"""The kernels that are worth trying on prepared data, a few for each kind of column."""
+"""Kernels that ``kernel="auto"`` tries on prepared data, a few for each kind of column."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,28 +17,42 @@ from mercer.kernels.trees import PartialTree, SubsetTree
 
 __all__ = ["WIDTHS", "Proposal", "proposals"]
 
-WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)  # multiples of gamma="scale" between which alignment decides
-FINER = (8.0, 32.0)  # alignment prefers wide kernels: cross-validation also sees some that are so many times finer
-PAIRS = 2e11  # steps of the subsequence kernel, a few seconds, beyond which it is left out
-NODES = 200  # mean number of nodes of graphs from which shortest paths are left out
-HOPS = 2e10  # pairs of nodes, weighted with lengths of paths, from which GraphHopper is left out
+WIDTHS = (1 / 16, 1 / 4, 1.0, 4.0, 16.0)  # multiples of gamma="scale", compared by alignment
+FINER = (8.0, 32.0)  # alignment prefers wide kernels, so cross-validation also tries gamma times these factors
+PAIRS = 2e11  # largest number of steps of the subsequence kernel, a few seconds
+NODES = 200  # largest mean number of nodes for which shortest paths are tried
+HOPS = 2e10  # largest number of node pairs, times path lengths, for which GraphHopper is tried
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A kernel to be tried.
+    """A kernel to be tried by the search, in one or several forms.
 
-    Attributes
+    Parameters
     ----------
     name : str
-        What it is called.
+        Short description, such as "rbf of numbers".
     forms : tuple of Kernel
-        Between which alignment with the target decides.
-    finer : tuple of tuples of Kernel
-        To each form others that are tried after it, as candidates of their own, as long as each is better than the one
-        before.
-    group : str or None
-        What it reads. The best of every group is part of the even sum; None: never.
+        Variants of the kernel. The variant with the largest alignment with the target is tried.
+    finer : tuple of tuple of Kernel, default=()
+        For each form, narrower kernels that are tried after it as candidates of their own. The search stops at the
+        first one that does not improve the score.
+    group : str or None, default=None
+        Group of columns that the kernel reads. The best kernel of each group is part of the uniform sum; kernels
+        without a group are not.
+
+    See Also
+    --------
+    proposals : Proposes kernels for prepared data.
+    Candidate : Result of a kernel after the comparison.
+
+    Examples
+    --------
+    >>> from mercer.auto import Proposal
+    >>> from mercer.kernels import RBF
+    >>> widths = Proposal("rbf", (RBF(gamma=0.1), RBF(gamma=1.0)))
+    >>> [str(kernel) for kernel in widths.forms]
+    ['rbf(gamma=0.1)', 'rbf(gamma=1)']
     """
 
     name: str
@@ -53,16 +67,30 @@ def proposals(data: Data, kinds: dict[str, str]) -> tuple[list[Proposal], list[s
     Parameters
     ----------
     data : Table, matrix, sparse matrix, Graphs, Strings or Trees
-        Samples, as `TablePreparer.transform` returns them.
+        Samples, as returned by `TablePreparer.transform`.
     kinds : dict of str to str
-        Kind of every column of a table before it was prepared, ``kinds_`` of the preparer.
+        Kind of each column of the raw table: ``kinds_`` of the fitted preparer.
 
     Returns
     -------
     proposals : list of Proposal
-        Kernels that are tried, in order.
+        Kernels to try, in order.
     notes : list of str
-        Kernels that were left out because they would take too long, one sentence each.
+        One sentence for each kernel that was left out because it would take too long.
+
+    See Also
+    --------
+    TablePreparer : Prepares raw tables.
+    AutoClassifier : Compares the proposals by cross-validation.
+
+    Examples
+    --------
+    >>> from mercer.auto import TablePreparer, proposals
+    >>> people = {"age": [31, 45, 27], "city": ["Rome", "Oslo", "Rome"]}
+    >>> preparer = TablePreparer().fit(people)
+    >>> found, notes = proposals(preparer.transform(people), preparer.kinds_)
+    >>> [proposal.name for proposal in found]
+    ['rbf of numbers', 'linear of numbers', 'overlap of categories', 'numbers and categories jointly']
     """
     notes: list[str] = []
     return list(_proposals(data, kinds, notes)), notes
@@ -108,7 +136,7 @@ def _of_columns(table: Table, kinds: dict[str, str], notes: list[str]) -> Iterat
 
 
 def _jointly(numbers: list[str], categories: list[str], X: Any) -> Proposal:
-    """A Gaussian kernel of numbers and of categories: a product, so that it sees what they say together."""
+    """Product of Gaussian kernels of numbers and of categories, which captures their interactions."""
     gamma = float(RBF().resolve(X).gamma)  # type: ignore[arg-type]
     same = ExpOf(2 * Columns(categories, Overlap())).normalized()
     forms = (Columns(numbers, RBF(gamma=_short(width * gamma))) * same for width in WIDTHS[:3])
@@ -123,7 +151,7 @@ def _restricted(columns: list[str], found: Iterator[Proposal]) -> Iterator[Propo
 
 
 def _on(columns: list[str], kernel: Kernel) -> Kernel:
-    """The kernel on some columns; a factor stays outside, where people look for it."""
+    """Restrict a kernel to some columns, keeping a scale factor outside so that it stays readable."""
     if isinstance(kernel, Scaled):
         return kernel.scale * Columns(columns, kernel.kernel)
     return Columns(columns, kernel)
@@ -140,23 +168,24 @@ def _of_numbers(what: str, X: Any) -> Iterator[Proposal]:
 
 def _of_texts(name: str, texts: Strings, notes: list[str]) -> Iterator[Proposal]:
     yield Proposal(f"words of {name}", (BagOfWords("presence").normalized(), BagOfWords().normalized()))
-    yield Proposal(f"characters of {name}", (Spectrum(4, case="lower").normalized(),))
+    yield Proposal(f"character k-mers of {name}", (Spectrum(4, case="lower").normalized(),))
     yield from _subsequences(name, texts, notes, case="lower")
 
 
 def _of_sequences(name: str, sequences: list[str], notes: list[str]) -> Iterator[Proposal]:
     alphabet = sequence_alphabet(sequences)
     options: dict[str, Any] = {"case": "upper", "alphabet": alphabet} if alphabet in ("dna", "rna", "protein") else {}
-    long_words = alphabet == "protein" or not options
+    short_kmers = alphabet == "protein" or not options  # large alphabets have few long k-mers in common
     lengths = np.array([len(sequence) for sequence in sequences])
-    lengths_p = (2, 3) if long_words else (4, 6)
-    yield Proposal(f"words of {name}", tuple(Spectrum(p, **options).normalized() for p in lengths_p))
-    g, m = (5, 2) if long_words else (8, 3)
+    lengths_p = (2, 3) if short_kmers else (4, 6)
+    yield Proposal(f"k-mers of {name}", tuple(Spectrum(p, **options).normalized() for p in lengths_p))
+    g, m = (5, 2) if short_kmers else (8, 3)
     if np.median(lengths) >= 2 * g:
-        yield Proposal(f"gapped words of {name}", (Gapped(g, m, **options).normalized(),))
+        yield Proposal(f"gapped k-mers of {name}", (Gapped(g, m, **options).normalized(),))
     if (lengths == lengths[0]).all():
         degree = int(min(8, lengths[0]))
-        yield Proposal(f"positions of {name}", tuple(WeightedDegree(degree, s, **options).normalized() for s in (0, 2)))
+        forms = tuple(WeightedDegree(degree, s, **options).normalized() for s in (0, 2))
+        yield Proposal(f"positional k-mers of {name}", forms)
     yield from _subsequences(name, Strings(sequences), notes, **options)
 
 
@@ -165,7 +194,7 @@ def _subsequences(name: str, texts: Strings, notes: list[str], **options: Any) -
     if steps <= PAIRS:
         yield Proposal(f"subsequences of {name}", (Subsequence(3, 0.5, **options).normalized(),))
     else:
-        notes.append(f"{name}: subsequences were left out, since they would take too long on texts of this length.")
+        notes.append(f"{name}: the subsequence kernel was left out, since it is too slow for texts of this length.")
 
 
 def _of_graphs(name: str, graphs: Graphs, notes: list[str]) -> Iterator[Proposal]:
@@ -181,7 +210,7 @@ def _of_graphs(name: str, graphs: Graphs, notes: list[str]) -> Iterator[Proposal
             f"shortest paths of {name}", (ShortestPath(labeled=graphs.node_labels is not None).normalized(),)
         )
     else:
-        notes.append(f"{name}: shortest paths were left out, since graphs have {nodes:.0f} nodes on the average.")
+        notes.append(f"{name}: shortest paths were left out, since graphs have {nodes:.0f} nodes on average.")
     if graphs.node_attributes is not None:
         if float(graphs.lengths.sum()) ** 2 * 10 <= HOPS:
             yield Proposal(f"attributes of {name}", (GraphHopper(RBF()).normalized(),))
@@ -190,7 +219,7 @@ def _of_graphs(name: str, graphs: Graphs, notes: list[str]) -> Iterator[Proposal
 
 
 def _of_trees(name: str) -> Iterator[Proposal]:
-    yield Proposal(f"fragments of {name}", (SubsetTree().normalized(),))
+    yield Proposal(f"subset trees of {name}", (SubsetTree().normalized(),))
     yield Proposal(f"partial trees of {name}", (PartialTree().normalized(),))
 
 
@@ -199,5 +228,5 @@ def _is_sequence(data: Strings) -> bool:
 
 
 def _short(value: float) -> float:
-    """Three digits: widths and factors need no more, and people read them."""
+    """Round to three digits, which is precise enough for widths and factors and stays readable."""
     return float(f"{value:.3g}")

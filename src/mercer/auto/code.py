@@ -1,4 +1,4 @@
-"""The chosen model as Python: reading, preparing, kernel and parameters, without the search."""
+"""Python code that fits the selected model again without the search."""
 
 import json
 from typing import Any
@@ -17,31 +17,54 @@ WIDTH = 110
 
 
 def code(
-    model: Any, source: str, target: str | None = None, *, groups: str | None = None, drop_missing: bool = False
+    model: Any,
+    source: str,
+    target: str | None = None,
+    *,
+    groups: str | None = None,
+    drop_missing: bool = False,
+    unlabeled: bool = False,
 ) -> str:
-    """Python that fits the chosen model again, on its own, with the same predictions.
+    """Generate Python code that fits the selected model again, without the search.
+
+    The generated program gives the same predictions as the model.
 
     Parameters
     ----------
     model : AutoClassifier or AutoRegressor
-        Fitted.
+        Fitted model.
     source : str
-        What `mercer.datasets.read` reads: a path, or the name of a bundled data set.
-    target : str, optional
-        The column of the target; None if the source tells it itself.
-    groups : str, optional
-        The column of the groups, which is no feature.
-    drop_missing : bool
-        Whether rows without a target are left out.
+        Argument of `mercer.datasets.read` in the program: a path or the name of a bundled data set.
+    target : str, default=None
+        Name of the target column. None if the source defines its own target.
+    groups : str, default=None
+        Name of the column with group labels, which is not used as a feature.
+    drop_missing : bool, default=False
+        Whether rows without a target are dropped.
+    unlabeled : bool, default=False
+        Whether rows without a target are kept as unlabelled samples.
 
     Returns
     -------
     str
-        A program that ends with ``model`` and ``predict(X)``.
+        A program that defines ``model`` and ``predict(X)``.
+
+    Raises
+    ------
+    TypeError
+        If the model is not an automatic model.
+    ValueError
+        If the kernel has no text form, such as a kernel given as a function.
+
+    See Also
+    --------
+    AutoClassifier : Selects kernel, model and parameters of a classifier.
+    AutoRegressor : Selects kernel, model and parameters of a regressor.
+    mercer.persistence.save : Saves a fitted model to a file.
 
     Examples
     --------
-    >>> from mercer.auto import AutoClassifier
+    >>> from mercer.auto import AutoClassifier, code
     >>> from mercer.datasets import read
     >>> X, y, _ = read("iris").split()
     >>> model = AutoClassifier(kernel="linear", model="svm").fit(X, y)
@@ -79,7 +102,7 @@ def code(
     imports.append(f"from {learner.estimator.__module__} import {learner.estimator.__name__}")
     if view.form == "graphs":
         imports.append("from mercer.data import Graphs")
-    lines = [f"X, y, _ = read({_quoted(source)}).split({_arguments(target, groups, drop_missing)})"]
+    lines = [f"X, y, _ = read({_quoted(source)}).split({_arguments(target, groups, drop_missing, unlabeled)})"]
     if drawn:
         lines += [f"rows = {_sample(model, drawn)}", "X, y = rows_of(X, rows), y[rows]"]
     kinds = [f"    {_quoted(name)}: {_quoted(kind)}," for name, kind in model.preparer_.kinds_.items()]
@@ -98,10 +121,11 @@ def code(
     return "\n".join([*sorted(imports, key=lambda line: (not line.startswith("import"), line)), "", *lines, *ending])
 
 
-def _arguments(target: str | None, groups: str | None, drop_missing: bool) -> str:
+def _arguments(target: str | None, groups: str | None, drop_missing: bool, unlabeled: bool) -> str:
     given = [] if target is None else [_quoted(target)]
     given += [] if groups is None else [f"groups={_quoted(groups)}"]
-    return ", ".join([*given, *(["drop_missing=True"] if drop_missing else [])])
+    flags = {"drop_missing=True": drop_missing, "unlabeled=True": unlabeled}
+    return ", ".join([*given, *(text for text, given in flags.items() if given)])
 
 
 def _sample(model: Any, size: int) -> str:
@@ -116,7 +140,8 @@ def _text(kernel: Any) -> str:
         known = False
     if not known:
         raise ValueError(
-            f"code: the kernel {text} has no text form, so it cannot be written down; save the model instead."
+            f"code: the kernel {text} has no text form that can be read again; save the model with "
+            "mercer.persistence.save instead."
         )
     if len(text) <= WIDTH:
         return _quoted(text)
@@ -126,5 +151,5 @@ def _text(kernel: Any) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as Python writes it, in double quotes: JSON has the same escapes."""
+    """Return a Python string literal in double quotes; JSON uses the same escapes."""
     return json.dumps(text, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Columns of a raw table: numbers, booleans, dates or texts, with what is missing marked."""
+"""Columns of raw tables: type detection (number, boolean, date, text) and missing values."""
 
 import datetime as dt
 import numbers
@@ -23,24 +23,27 @@ EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)
 WHAT = {
     "number": "numbers",
-    "boolean": "true or false",
+    "boolean": "booleans",
     "date": "dates or times",
     "text": "text",
     "mixed": "values of several types",
-    "empty": "nothing but missing values",
+    "empty": "missing values only",
 }
 
 
 @dataclass(frozen=True, eq=False)
 class RawColumn:
-    """One column as it came.
+    """One column of a raw table.
 
-    Attributes
+    Parameters
     ----------
     name : str
-    type : str
-    values : array or list
-        float64 with NaN for what is missing, of numbers and dates (days since 1970); else a list with None.
+        Name of the column.
+    type : {"number", "boolean", "date", "text", "mixed", "empty"}
+        Type of the values.
+    values : ndarray or list
+        Numbers, and dates as days since 1970, are a float64 array with NaN for missing values. Other types are a list
+        with None for missing values.
     """
 
     name: str
@@ -49,19 +52,19 @@ class RawColumn:
 
     @property
     def what(self) -> str:
-        """What it holds, in words."""
+        """Description of the values, for messages."""
         return WHAT[self.type]
 
     @property
     def missing(self) -> list[int]:
-        """Rows without a value."""
+        """Indices of the rows without a value."""
         if isinstance(self.values, np.ndarray):
             return [int(i) for i in np.flatnonzero(np.isnan(self.values))]
         return [i for i, value in enumerate(self.values) if value is None]
 
     @property
     def present(self) -> list[Any]:
-        """The values that are there."""
+        """Values that are not missing."""
         if isinstance(self.values, np.ndarray):
             return list(self.values[~np.isnan(self.values)].tolist())
         return [value for value in self.values if value is not None]
@@ -77,7 +80,7 @@ def _is_dict(X: Data) -> bool:
 
 
 def row_count(who: str, X: Data) -> int:
-    """Number of rows of anything that is taken."""
+    """Number of samples of X, which may have any supported form."""
     if _is_dict(X):
         lengths = {str(name): len(values) for name, values in X.items()}
         if len(set(lengths.values())) != 1:
@@ -95,19 +98,23 @@ def row_count(who: str, X: Data) -> int:
 
 
 def rows_of(X: Data, rows: Any) -> Data:
-    """Select rows of samples of any kind that the automatic models take.
+    """Select rows of samples in any form that the automatic models accept.
 
     Parameters
     ----------
     X : array, sparse matrix, frame, dict of columns, list, Table, Strings, Trees or Graphs
         Samples.
-    rows : array of int or bool
-        Indices of the rows, or a mask.
+    rows : array-like of int or bool
+        Indices of the rows, or a boolean mask.
 
     Returns
     -------
-    X : of the same kind
-        The selected rows.
+    array, sparse matrix, frame, dict of columns, list, Table, Strings, Trees or Graphs
+        Selected rows, of the same type as X.
+
+    See Also
+    --------
+    sample_rows : Draws row indices, stratified by class.
 
     Examples
     --------
@@ -123,9 +130,9 @@ def rows_of(X: Data, rows: Any) -> Data:
 def raw_columns(
     who: str, X: Data, *, skip: Container[str] = (), only: Container[str] | None = None
 ) -> dict[str, RawColumn]:
-    """Every column by its name; x0, x1, … for arrays and lists of rows, which have none.
+    """Read the columns of a table by name; the columns of an array are called x0, x1 and so on.
 
-    Columns in `skip`, and those that are not in `only`, are not looked at: they come without values.
+    Columns in `skip`, and those not in `only`, are returned without values.
     """
     n = row_count(who, X)
     if isinstance(X, Table):
@@ -134,7 +141,7 @@ def raw_columns(
     for label, values in split(who, X):
         name = label if isinstance(label, str) else f"x{label}"
         if name in found:
-            raise ValueError(f"{who}: column {name!r} is there twice; give every column a name of its own.")
+            raise ValueError(f"{who}: two columns are named {name!r}; give each column a different name.")
         read = name not in skip and (only is None or name in only)
         found[name] = _read(who, name, values) if read else RawColumn(name, "empty", [None] * n)
     return found
@@ -143,7 +150,7 @@ def raw_columns(
 def _read(who: str, name: str, values: Any) -> RawColumn:
     series = as_series(values)
     if series is not None and (series.dtype.is_temporal() or str(series.dtype) == "Boolean"):
-        values = series.to_list()  # as Python's objects, whose missing values are told as all others are
+        values = series.to_list()  # Python objects, so that missing values are detected in the same way
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
         return RawColumn(name, "date", _days_of(values))
     if isinstance(values, np.ndarray) and values.dtype.kind == "b":
@@ -157,7 +164,7 @@ def _read(who: str, name: str, values: Any) -> RawColumn:
         row = next(i for i, value in enumerate(entries) if value is not None and _type(value) is None)
         raise TypeError(
             f"{who}: column {name!r} holds {describe(entries[row])} in row {row}, expected numbers, texts, dates or "
-            f"true and false (argument must be a string or a number); convert it, or leave it out with "
+            f"booleans (argument must be a string or a number); convert it, or drop the column with "
             f"kinds={{{name!r}: 'drop'}}."
         )
     match sorted(filter(None, kinds)):
@@ -173,7 +180,7 @@ def _read(who: str, name: str, values: Any) -> RawColumn:
 
 
 def plain_text(value: Any) -> str:
-    """A value of a column of several types as text; 1 and 1.0 are the same."""
+    """Convert a value of a mixed column to text; 1 and 1.0 give the same text."""
     whole = isinstance(value, float) and value.is_integer()
     return str(int(value)) if whole else str(value)
 
@@ -186,7 +193,7 @@ def _numbers(name: str, values: Any) -> RawColumn:
 
 
 def _simple(value: Any) -> Any:
-    """The value as one of Python's own types."""
+    """Convert NumPy scalars and bytes to built-in Python types."""
     if isinstance(value, np.generic) and not isinstance(value, (np.datetime64, np.timedelta64)):
         value = value.item()
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
@@ -208,7 +215,7 @@ def _float(who: str, name: str, value: Any) -> float:
         return float(value)
     except OverflowError:
         raise ValueError(
-            f"{who}: column {name!r} holds {describe(value)}, which is beyond the range of floats."
+            f"{who}: column {name!r} holds {describe(value)}, which is beyond the range of float64; rescale the column."
         ) from None
 
 
@@ -220,7 +227,7 @@ def _days_of(values: Any) -> DoubleArray:
 
 
 def _days(value: Any) -> float:
-    """Days since 1970 of a date or moment (taken as UTC if it has no zone); of a time or a duration, days."""
+    """Convert a date or datetime to days since 1970 (UTC if it has no time zone), a time or duration to days."""
     if isinstance(value, (np.datetime64, np.timedelta64)):
         return float(_days_of(np.array([value]))[0])
     if isinstance(value, dt.timedelta):

@@ -1,4 +1,4 @@
-"""Estimators that take raw tables, and choose kernel, model and parameters themselves."""
+"""Automatic classifier and regressor for raw tables."""
 
 from typing import Any, ClassVar
 
@@ -16,7 +16,7 @@ __all__ = ["AutoClassifier", "AutoRegressor"]
 
 
 def _model_has(name: str) -> Any:
-    """A method that is there if the model has it: the fitted one, or else the one that is asked for."""
+    """Make a method available only if the fitted model, or else the requested one, has it."""
 
     def check(estimator: Any) -> bool:
         models = MODELS[estimator._task]
@@ -27,64 +27,116 @@ def _model_has(name: str) -> Any:
 
 
 class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
-    """A classifier for raw tables: prepares them, and chooses kernel, model and parameters by cross-validation.
+    """Classifier for raw tables that selects kernel, model and parameters by cross-validation.
+
+    The table is prepared by `TablePreparer`: kinds of columns are inferred, numbers are standardised, missing values
+    are replaced. Several kernels are then compared by inner cross-validation, and the best one is fitted to all rows.
 
     Parameters
     ----------
-    kernel : "auto", Kernel, str or callable
-        "auto": a few kernels for each kind of column, each alone, all of them in a sum weighted by centred alignment
-        with the target, and the best of each kind in a sum of equal parts. Otherwise the kernel that is meant, on
-        prepared data; text may use names of columns, such as ``"rbf[age, income] + overlap[city]"``. Names of kernels
-        mean the text form, see docs/kernel-names.md, and a function is called with two sets of samples.
-    model : {"auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron"}
-        `SVC`, `KernelRidgeClassifier`, `KernelLogisticRegression`, `KernelDiscriminantAnalysis`,
-        `KernelKNeighborsClassifier` or the averaged `KernelPerceptron`; "auto" compares the first two, up to 2000
-        samples, and takes the first beyond.
-    kinds : dict, optional
-        Kind of some columns, see `TablePreparer`.
-    cv : int
-        Number of inner folds, at least 2; fewer where a class is smaller. A class of one sample stays in every training
-        part and is not scored.
-    max_samples : int
-        Rows beyond this number are left out by a stratified draw, which `notes_` tell. Kernel and parameters are chosen
-        on 2000 of them at most.
-    random_state : int, RandomState or None
-        Seed of folds and draws.
-    n_jobs : int, optional
-        Threads; None means all that are allowed.
+    kernel : "auto", Kernel, str or callable, default="auto"
+        "auto" tries a few kernels for each kind of column. Each kernel is tried alone and in two sums: the sum of all
+        kernels weighted by centred alignment with the target, and the equally weighted sum of the best kernel of each
+        kind of column. Any other kernel is used as given, on prepared data. A text may name columns, such as
+        ``"rbf[age, income] + overlap[city]"``.
+        Names: :ref:`kernel-names`. A function is called with two (sets of) samples.
+    model : {"auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron", "transductive"}, default="auto"
+        Model to fit:
+
+        - "svm": `mercer.svm.SVC`
+        - "ridge": `mercer.ridge.KernelRidgeClassifier`
+        - "logistic": `mercer.ridge.KernelLogisticRegression`
+        - "lda": `mercer.discriminant.KernelDiscriminantAnalysis`
+        - "knn": `mercer.neighbors.KernelKNeighborsClassifier`
+        - "perceptron": averaged `mercer.perceptron.KernelPerceptron`
+        - "transductive": `mercer.semi_supervised.TransductiveSVC`, which also learns from unlabelled samples (None or
+          NaN in y)
+        - "auto": compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples.
+    kinds : dict of str to str, default=None
+        Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
+    cv : int, default=5
+        Number of inner folds, at least 2. It is reduced to the size of the smallest class with two or more samples. A
+        class with one sample stays in every training part and is not scored.
+    max_samples : int, default=20000
+        Largest number of training rows. Larger tables are subsampled, stratified by class. Kernel and parameters are
+        selected on at most 2000 of these rows. Unlabelled rows are subsampled separately with the same limit; if there
+        are any, kernel and parameters are selected on at most 300 labelled and 300 unlabelled rows.
+    random_state : int, RandomState instance or None, default=0
+        Seed of folds, subsamples and models that use random numbers.
+    n_jobs : int, default=None
+        Number of threads. None means all available threads.
 
     Attributes
     ----------
-    classes_ : array
-        The labels, sorted.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
     preparer_ : TablePreparer
-        Fitted to the training rows.
+        Preparer fitted to the training rows, unlabelled rows included.
     candidates_ : list of Candidate
-        Every kernel that was tried, with its alignment, weight, score, model and parameters.
+        All kernels that were compared, with alignment, weight, score, model and parameters.
     kernel_ : Kernel
-        The chosen one, on prepared data, with numbers for all parameters; ``str(kernel_)`` is its text.
+        Selected kernel on prepared data. All its parameters are resolved to numbers.
     model_ : estimator
-        Fitted to ``prepare(X)``. It holds what its kernel reads and no more: numbers as one matrix, in which the kernel
-        asks for columns by position.
-    best_score_, best_params_ : float and dict
-        Mean inner score (accuracy) of the choice, and its parameters, its model among them. The score is a little too
-        good, being the best of several; `evaluate` tells an honest one.
+        Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
+        matrix and the kernel refers to columns by position.
+    best_score_ : float
+        Mean inner cross-validation accuracy of the selected model. It is optimistically biased, because it is the
+        maximum over candidates; `evaluate` returns an unbiased score by nested cross-validation.
+    best_params_ : dict
+        Selected model (key "model") and its parameters.
     notes_ : list of str
-        Every decision that was taken, one sentence each.
-    rows_ : array of int
-        Rows that `model_` was trained on.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn, where there are columns and names.
+        Decisions taken in `fit`, one sentence each.
+    rows_ : ndarray of shape (n_rows,)
+        Indices of the rows on which `model_` was trained.
+    draws_ : list of int
+        Sizes of the random subsamples of raw rows and of prepared rows; 0 if all rows were used.
+    seed_ : int
+        Seed that was used; equal to `random_state` if that is an integer.
+    form_ : {"whole", "table", "matrix", "graphs"}
+        Form of the samples that `model_` takes. "whole" means prepared samples without change.
+    columns_ : list of str
+        Names of the columns that `model_` reads; empty unless prepared samples are a table.
+    names_ : list of str
+        Names of all prepared columns; empty unless prepared samples are a table.
+    n_features_in_ : int
+        Number of columns seen in `fit`. Only defined for tables and matrices.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns seen in `fit`. Only defined if X has column names.
+
+    See Also
+    --------
+    AutoRegressor : The same for numeric targets.
+    TablePreparer : Preparation of raw tables on its own.
+    evaluate : Unbiased score of the whole procedure by nested cross-validation.
+    code : Python code that fits the selected model without the search.
 
     Notes
     -----
-    Gram matrices are computed once; all folds, models and parameters use blocks of them: O(m n²) memory for m kernels.
-    Weights of the sum are found anew in every inner fold, from its training part. The best mean score wins, but one
-    kernel alone wins over a sum if it is behind by no more than the standard error of their difference.
+    Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes O(m n²) memory for
+    m kernels and n samples. The weights of the weighted sum are recomputed from the training part of every inner fold.
+    The candidate with the best mean score is selected, with one exception: a single kernel is preferred to a sum if the
+    difference of their scores is at most its standard error over the folds.
+
+    With unlabelled samples, folds are made of the labelled samples, and the unlabelled samples are in every training
+    part. Kernel widths are selected by score instead of alignment. The transductive SVM assigns the unlabelled samples
+    to classes in the proportions of the labelled samples. If the true proportions differ, predictions can be worse than
+    those of ``model="svm"``.
+
+    References
+    ----------
+    * Stone, Cross-validatory choice and assessment of statistical predictions, Journal of the Royal Statistical
+      Society B 36, 1974.
+    * Varma and Simon, Bias in error estimation when using cross-validation for model selection, BMC Bioinformatics 7,
+      2006.
+    * Cawley and Talbot, On over-fitting in model selection and subsequent selection bias in performance evaluation,
+      Journal of Machine Learning Research 11, 2010.
+    * Cortes, Mohri and Rostamizadeh, Algorithms for learning kernels based on centered alignment, Journal of Machine
+      Learning Research 13, 2012.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from mercer.auto import AutoClassifier
     >>> rng = np.random.default_rng(0)
     >>> size, colour = rng.normal(size=80), rng.choice(["red", "blue", "green"], 80)
     >>> y = np.where((size > 0) ^ (colour == "red"), "yes", "no")
@@ -95,6 +147,16 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     'numbers and categories jointly'
     >>> model.predict({"size": [1.0, 1.0], "colour": ["red", "black"]}).tolist()
     ['no', 'yes']
+
+    Two half-moons, of which ten samples are labelled:
+
+    >>> from sklearn.datasets import make_moons
+    >>> X, truth = make_moons(120, noise=0.05, random_state=0)
+    >>> known = np.r_[np.flatnonzero(truth == 0)[:5], np.flatnonzero(truth == 1)[:5]]
+    >>> y = np.where(np.isin(np.arange(120), known), truth, np.nan)
+    >>> model = AutoClassifier("rbf(gamma=4)", model="transductive").fit(X, y)
+    >>> model.score(X, truth)
+    1.0
     """
 
     _task = "classification"
@@ -110,42 +172,143 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
 
     @_model_has("decision_function")  # type: ignore[untyped-decorator]
     def decision_function(self, X: Data) -> Any:
-        """Values of the classes as the model has them: shape (m,) for two classes, else (m, classes)."""
+        """Decision values of raw samples. Only available if the model has a decision function.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Decision values of ``model_``; one column for two classes.
+        """
         samples = self.prepare(X)
         return self.model_.decision_function(samples)
 
     @_model_has("predict_proba")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Data) -> Any:
-        """Probabilities of the classes, shape (m, classes)."""
+        """Class probabilities of raw samples. Only available if the model computes them.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities, in the order of `classes_`.
+        """
         samples = self.prepare(X)
         return self.model_.predict_proba(samples)
 
 
 class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
-    """A regressor for raw tables: prepares them, and chooses kernel, model and parameters by cross-validation.
+    """Regressor for raw tables that selects kernel, model and parameters by cross-validation.
+
+    The table is prepared by `TablePreparer`: kinds of columns are inferred, numbers are standardised, missing values
+    are replaced. Several kernels are then compared by inner cross-validation, and the best one is fitted to all rows.
 
     Parameters
     ----------
-    kernel, kinds, cv, max_samples, random_state, n_jobs
-        As in `AutoClassifier`; for names of kernels see docs/kernel-names.md.
-    model : {"auto", "ridge", "svm", "knn"}
-        `KernelRidge`, `SVR` or `KernelKNeighborsRegressor`; "auto" compares the first two, up to 2000 samples, and
-        takes the first beyond.
+    kernel : "auto", Kernel, str or callable, default="auto"
+        "auto" tries a few kernels for each kind of column. Each kernel is tried alone and in two sums: the sum of all
+        kernels weighted by centred alignment with the target, and the equally weighted sum of the best kernel of each
+        kind of column. Any other kernel is used as given, on prepared data. A text may name columns, such as
+        ``"rbf[age, income] + overlap[city]"``.
+        Names: :ref:`kernel-names`. A function is called with two (sets of) samples.
+    model : {"auto", "ridge", "svm", "knn"}, default="auto"
+        Model to fit:
+
+        - "ridge": `mercer.ridge.KernelRidge`
+        - "svm": `mercer.svm.SVR`
+        - "knn": `mercer.neighbors.KernelKNeighborsRegressor`
+        - "auto": compares "ridge" and "svm" up to 2000 samples, and uses "ridge" for more samples.
+    kinds : dict of str to str, default=None
+        Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
+    cv : int, default=5
+        Number of inner folds, at least 2. It is reduced if there are fewer than two samples per fold.
+    max_samples : int, default=20000
+        Largest number of training rows. Larger tables are subsampled at random. Kernel and parameters are selected on
+        at most 2000 of these rows.
+    random_state : int, RandomState instance or None, default=0
+        Seed of folds and subsamples.
+    n_jobs : int, default=None
+        Number of threads. None means all available threads.
 
     Attributes
     ----------
-    preparer_, candidates_, kernel_, model_, best_params_, notes_, rows_, n_features_in_, feature_names_in_
-        As in `AutoClassifier`.
+    preparer_ : TablePreparer
+        Preparer fitted to the training rows.
+    candidates_ : list of Candidate
+        All kernels that were compared, with alignment, weight, score, model and parameters.
+    kernel_ : Kernel
+        Selected kernel on prepared data. All its parameters are resolved to numbers.
+    model_ : estimator
+        Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
+        matrix and the kernel refers to columns by position.
     best_score_ : float
-        Mean inner R² of the choice.
+        Mean inner cross-validation R² of the selected model. It is optimistically biased, because it is the maximum
+        over candidates; `evaluate` returns an unbiased score by nested cross-validation.
+    best_params_ : dict
+        Selected model (key "model") and its parameters.
+    notes_ : list of str
+        Decisions taken in `fit`, one sentence each.
+    rows_ : ndarray of shape (n_rows,)
+        Indices of the rows on which `model_` was trained.
+    draws_ : list of int
+        Sizes of the random subsamples of raw rows and of prepared rows; 0 if all rows were used.
+    seed_ : int
+        Seed that was used; equal to `random_state` if that is an integer.
+    form_ : {"whole", "table", "matrix", "graphs"}
+        Form of the samples that `model_` takes. "whole" means prepared samples without change.
+    columns_ : list of str
+        Names of the columns that `model_` reads; empty unless prepared samples are a table.
+    names_ : list of str
+        Names of all prepared columns; empty unless prepared samples are a table.
+    n_features_in_ : int
+        Number of columns seen in `fit`. Only defined for tables and matrices.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns seen in `fit`. Only defined if X has column names.
+
+    See Also
+    --------
+    AutoClassifier : The same for classes.
+    TablePreparer : Preparation of raw tables on its own.
+    evaluate : Unbiased score of the whole procedure by nested cross-validation.
+    code : Python code that fits the selected model without the search.
+
+    Notes
+    -----
+    Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes O(m n²) memory for
+    m kernels and n samples. The weights of the weighted sum are recomputed from the training part of every inner fold.
+    The candidate with the best mean score is selected, with one exception: a single kernel is preferred to a sum if the
+    difference of their scores is at most its standard error over the folds.
+
+    References
+    ----------
+    * Stone, Cross-validatory choice and assessment of statistical predictions, Journal of the Royal Statistical
+      Society B 36, 1974.
+    * Varma and Simon, Bias in error estimation when using cross-validation for model selection, BMC Bioinformatics 7,
+      2006.
+    * Cawley and Talbot, On over-fitting in model selection and subsequent selection bias in performance evaluation,
+      Journal of Machine Learning Research 11, 2010.
+    * Cortes, Mohri and Rostamizadeh, Algorithms for learning kernels based on centered alignment, Journal of Machine
+      Learning Research 13, 2012.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from mercer.auto import AutoRegressor
     >>> X = np.random.default_rng(0).uniform(-3, 3, size=(100, 2))
-    >>> model = AutoRegressor(model="ridge").fit(X, np.sin(X[:, 0]) + X[:, 1])
-    >>> bool(model.score(X, np.sin(X[:, 0]) + X[:, 1]) > 0.98)
-    True
+    >>> y = np.sin(X[:, 0]) + X[:, 1]
+    >>> model = AutoRegressor(model="ridge").fit(X, y)
+    >>> print(model.kernel_)
+    rbf(gamma=0.25)
+    >>> model.predict([[0.0, 1.0], [1.5, 0.0]]).round(2)
+    array([1., 1.])
     """
 
     _task = "regression"

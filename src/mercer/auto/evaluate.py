@@ -1,7 +1,7 @@
-"""Honest scores: the whole fit, with every choice in it, is repeated in every outer fold."""
+"""Nested cross-validation: the whole fit, including all selections, is repeated in every outer fold."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -19,8 +19,8 @@ from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_integer
 from mercer._words import one_word
 from mercer.auto.columns import row_count, rows_of
-from mercer.auto.sampling import check_groups, fold_count, make_folds
-from mercer.auto.task import as_target, check_classes, check_numbers
+from mercer.auto.sampling import check_groups, fold_count, make_folds, training_rows
+from mercer.auto.task import as_partial_target, as_target, check_classes, check_numbers, known_labels
 
 __all__ = ["Evaluation", "evaluate"]
 
@@ -29,27 +29,48 @@ Progress = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """Scores of every outer fold, and predictions of samples that the model had not seen.
+    """Result of `evaluate`: scores of the outer folds and out-of-fold predictions.
 
-    Attributes
+    Parameters
     ----------
     task : {"classification", "regression"}
-    metrics : dict of str to array of shape (folds,)
-        "accuracy", "balanced accuracy" and, for two classes, "ROC AUC"; or "R²", "RMSE", "MAE".
-    baseline : dict of str to array of shape (folds,)
-        The same of always guessing the most frequent class, or the mean, of the training part.
-    predictions, truth : array of shape (n,)
-        Out of fold, in the order of X.
-    folds : array of int, shape (n,)
-        Number of the fold in which each sample was predicted.
+        Task of the model.
+    metrics : dict of str to ndarray of shape (n_folds,)
+        Scores of each fold: "accuracy", "balanced accuracy" and, for two classes, "ROC AUC"; for regression "R²",
+        "RMSE" and "MAE".
+    baseline : dict of str to ndarray of shape (n_folds,)
+        The same scores of the majority-class baseline, or of predicting the mean. Class and mean are those of the
+        training part.
+    predictions : ndarray of shape (n_samples,)
+        Out-of-fold predictions of the labelled samples, in the order of X.
+    truth : ndarray of shape (n_samples,)
+        Targets of the labelled samples.
+    folds : ndarray of shape (n_samples,)
+        Index of the fold in which each sample was predicted.
     kernels : list of str
-        Chosen in each fold.
-    decisions : array of shape (n,) or (n, classes), or None
-        Out-of-fold values of `decision_function`, or else probabilities, where the models have them.
-    classes : array or None
-        The labels, sorted, in the order of the columns of `decisions`.
-    notes : list of str
-        What was decided on the way.
+        Kernel selected in each fold.
+    decisions : ndarray of shape (n_samples,) or (n_samples, n_classes), default=None
+        Out-of-fold decision values, or else probabilities. None for regressors and for models that have neither.
+    classes : ndarray of shape (n_classes,), default=None
+        Class labels, sorted, in the order of the columns of `decisions`. None for regressors.
+    notes : sequence of str, default=()
+        Decisions taken during the evaluation, one sentence each.
+
+    See Also
+    --------
+    evaluate : Computes an evaluation.
+    mercer.report.write_report : Writes a report of a model with its evaluation.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer.auto import evaluate
+    >>> from mercer.svm import SVC
+    >>> found = evaluate(SVC(), *load_iris(return_X_y=True), cv=3)
+    >>> found.metrics["accuracy"].round(2)
+    array([0.96, 0.98, 0.96])
+    >>> found.baseline["accuracy"].round(2)
+    array([0.32, 0.32, 0.32])
     """
 
     task: Literal["classification", "regression"]
@@ -61,22 +82,46 @@ class Evaluation:
     kernels: list[str]
     decisions: DoubleArray | None = None
     classes: Any = None
-    notes: list[str] = field(default_factory=list)
+    notes: Sequence[str] = ()
 
     def interval(self, metric: str) -> tuple[float, float, float]:
-        """Mean of a metric over the folds, and the ends of its 95 % t interval.
+        """Mean of a metric over the folds with its 95 % t interval.
 
-        Folds share training samples, so that the interval is somewhat too narrow; it is not cut at the bounds of a
-        metric.
+        The interval is approximate: training parts of different folds overlap, which makes it somewhat too narrow. It
+        is not clipped to the range of the metric.
 
+        Parameters
+        ----------
+        metric : str
+            Name of a metric in `metrics`.
+
+        Returns
+        -------
+        mean : float
+            Mean over the folds.
+        low : float
+            Lower end of the interval.
+        high : float
+            Upper end of the interval.
+
+        Raises
+        ------
+        ValueError
+            If the metric was not computed.
+
+        Examples
+        --------
         >>> import numpy as np
+        >>> from mercer.auto import Evaluation
         >>> scores = {"accuracy": np.array([0.8, 0.9, 1.0])}
         >>> found = Evaluation("classification", scores, {}, None, None, np.zeros(0, dtype=int), [])
         >>> [round(value, 3) for value in found.interval("accuracy")]
         [0.9, 0.652, 1.148]
         """
         if metric not in self.metrics:
-            raise ValueError(f"Evaluation: no metric {metric!r}; there are {', '.join(map(repr, self.metrics))}.")
+            raise ValueError(
+                f"Evaluation: unknown metric {metric!r}; choose from {', '.join(map(repr, self.metrics))}."
+            )
         scores = self.metrics[metric]
         mean, n = float(scores.mean()), len(scores)
         half = float(student.ppf(0.975, n - 1) * scores.std(ddof=1) / np.sqrt(n))
@@ -87,29 +132,49 @@ class Evaluation:
 def evaluate(
     model: Any, X: Data, y: Any, groups: Any = None, cv: int = 5, progress: Progress | None = None
 ) -> Evaluation:
-    """Score a model on samples that none of its choices has seen.
+    """Evaluate a model by nested cross-validation.
 
-    In each fold a clone of the model is fitted to the other folds, from the preparation of the table to the choice of
-    the kernel, and predicts the fold. Folds are stratified for classifiers, keep groups together, and depend on the
-    model's `random_state` only.
+    In each outer fold a clone of the model is fitted to the other folds, including the preparation of the table and
+    the selection of kernel and parameters, and predicts the samples of the fold. Folds are stratified for classifiers,
+    keep groups together, and depend only on the model's `random_state`.
 
     Parameters
     ----------
     model : AutoClassifier, AutoRegressor, or any classifier or regressor
-        Not changed.
-    X : data
-        As the model takes them.
-    y : array-like of shape (n,)
-    groups : array-like of shape (n,), optional
-        Samples of one group are never on both sides of a fold.
+        Unfitted model. It is cloned and not changed.
+    X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+        Samples, in any form that the model accepts.
+    y : array-like of shape (n_samples,)
+        Targets. For ``AutoClassifier(model="transductive")``, None and NaN mark unlabelled samples, which are part of
+        every training set and are not scored. The test samples of a fold are not used as unlabelled samples.
+    groups : array-like of shape (n_samples,), default=None
+        Group labels. All samples of a group are in the same fold. Unlabelled samples of a tested group are left out of
+        the training set.
     cv : int, default=5
-        Number of outer folds, at least 2; fewer are made where classes or groups are too small, which `notes` report.
+        Number of outer folds, at least 2. It is reduced if a class has fewer samples or if there are fewer groups,
+        which `notes` of the result reports.
     progress : callable, default=None
         Called as ``progress(done, cv, text)`` before each fold and after the last.
 
+    Returns
+    -------
+    Evaluation
+        Scores of each fold, baseline scores and out-of-fold predictions.
+
+    Raises
+    ------
+    ValueError
+        If a class has fewer than two samples, or if the fit of a fold fails.
+
+    See Also
+    --------
+    AutoClassifier : Classifier that selects kernel, model and parameters.
+    AutoRegressor : Regressor that selects kernel, model and parameters.
+    mercer.report.write_report : Writes a report of a model with its evaluation.
+
     Notes
     -----
-    `cv` fits. Every class needs at least 2 samples, so that one is left for training.
+    The model is fitted `cv` times.
 
     Examples
     --------
@@ -117,51 +182,68 @@ def evaluate(
     >>> from mercer.auto import AutoClassifier, evaluate
     >>> X, y = load_iris(return_X_y=True)
     >>> found = evaluate(AutoClassifier(kernel="rbf", model="ridge"), X, y, cv=3)
-    >>> bool(found.metrics["accuracy"].mean() > 0.9 > found.baseline["accuracy"].mean())
-    True
+    >>> [round(value, 3) for value in found.interval("accuracy")]
+    [0.953, 0.925, 0.982]
+    >>> round(float(found.baseline["accuracy"].mean()), 3)
+    0.32
     """
     classes = is_classifier(model)
-    y = as_target("evaluate", y)
+    partial = getattr(model, "_takes_unlabeled", False)
+    y = as_partial_target("evaluate", y) if partial else as_target("evaluate", y)
+    labeled, truth = known_labels("evaluate", y)
     if classes:
-        check_classes("evaluate", y)
+        check_classes("evaluate", truth)
     else:
-        y = check_numbers("evaluate", y)
+        y = truth = check_numbers("evaluate", truth)
     n = row_count("evaluate", X)
     if n != len(y):
         raise ValueError(f"evaluate: X has {n} samples, but y has {len(y)}; give one target for each.")
     groups = check_groups("evaluate", groups, n)
     wanted = check_integer("evaluate", "cv", cv, low=2)
-    count, note = fold_count("evaluate", y, wanted, classes=classes, groups=groups, least=2)
+    own = None if groups is None else groups[labeled]
+    count, note = fold_count("evaluate", truth, wanted, classes=classes, groups=own, least=2)
     seed = getattr(model, "random_state", 0)
-    parts = make_folds(y, count, classes=classes, groups=groups, random_state=seed if isinstance(seed, int) else 0)
-    return _Folds(model, X, y, groups, classes, [f"Evaluation: {note}"] if note else []).run(parts, progress)
+    parts = make_folds(truth, count, classes=classes, groups=own, random_state=seed if isinstance(seed, int) else 0)
+    notes = [f"Evaluation: {note}"] if note else []
+    return _Folds(model, X, y, labeled, truth, groups, classes, notes).run(parts, progress)
 
 
 class _Folds:
-    """One evaluation on its way."""
+    """State of an evaluation. `truth` holds the targets of the rows `labeled`; folds index these rows."""
 
-    def __init__(self, model: Any, X: Data, y: Any, groups: Any, classes: bool, notes: list[str]) -> None:
+    def __init__(
+        self,
+        model: Any,
+        X: Data,
+        y: Any,
+        labeled: IndexArray,
+        truth: Any,
+        groups: Any,
+        classes: bool,
+        notes: list[str],
+    ) -> None:
         self.model, self.X, self.y, self.groups, self.notes = model, X, y, groups, notes
-        self.labels = np.unique(y) if classes else None
-        self.predictions = np.empty_like(y)
-        self.numbers = np.zeros(len(y), dtype=np.int64)
+        self.labeled, self.truth = labeled, truth
+        self.labels = np.unique(truth) if classes else None
+        self.predictions = np.empty_like(truth)
+        self.numbers = np.zeros(len(truth), dtype=np.int64)
         self.decisions: DoubleArray | None = None
         self.metrics: dict[str, list[float]] = {}
         self.baseline: dict[str, list[float]] = {}
         self.kernels: list[str] = []
 
     def run(self, parts: list[tuple[IndexArray, IndexArray]], progress: Progress | None) -> Evaluation:
-        tell = progress or _quiet
+        report = progress or _no_progress
         for fold, (train, test) in enumerate(parts):
-            tell(fold, len(parts), f"fold {fold + 1} of {len(parts)}")
+            report(fold, len(parts), f"fold {fold + 1} of {len(parts)}")
             self._fold(fold, train, test)
-        tell(len(parts), len(parts), "done")
+        report(len(parts), len(parts), "done")
         return Evaluation(
             "regression" if self.labels is None else "classification",
             {name: np.array(scores) for name, scores in self.metrics.items()},
             {name: np.array(scores) for name, scores in self.baseline.items()},
             self.predictions,
-            self.y,
+            self.truth,
             self.numbers,
             self.kernels,
             self.decisions,
@@ -170,29 +252,30 @@ class _Folds:
         )
 
     def _fold(self, fold: int, train: IndexArray, test: IndexArray) -> None:
-        options = {} if self.groups is None else {"groups": self.groups[train]}
+        rows = training_rows(train, test, self.labeled, len(self.y), self.groups)
+        options = {} if self.groups is None else {"groups": self.groups[rows]}
         try:
-            model = clone(self.model).fit(rows_of(self.X, train), self.y[train], **options)
+            model = clone(self.model).fit(rows_of(self.X, rows), self.y[rows], **options)
         except ValueError as error:
-            raise ValueError(f"evaluate: fold {fold + 1} cannot be left out: {error}") from error
-        samples = rows_of(self.X, test)
+            raise ValueError(f"evaluate: fitting without fold {fold + 1} failed: {error}") from error
+        samples = rows_of(self.X, self.labeled[test])
         self.numbers[test] = fold
         self.predictions[test] = model.predict(samples)
         self.kernels.append(str(getattr(model, "kernel_", getattr(model, "kernel", ""))))
         values = self._decide(model, samples, test)
-        truth = self.y[train]
+        truth = self.truth[train]
         if self.labels is None:
-            guess = np.full(len(test), truth.mean())
+            constant = np.full(len(test), truth.mean())
         else:
-            most = self.labels[np.argmax([(truth == label).sum() for label in self.labels])]
-            guess = np.full(len(test), most)
-        for name, score in self._scores(self.y[test], self.predictions[test], values).items():
+            majority = self.labels[np.argmax([(truth == label).sum() for label in self.labels])]
+            constant = np.full(len(test), majority)
+        for name, score in self._scores(self.truth[test], self.predictions[test], values).items():
             self.metrics.setdefault(name, []).append(score)
-        for name, score in self._scores(self.y[test], guess, None).items():
+        for name, score in self._scores(self.truth[test], constant, None).items():
             self.baseline.setdefault(name, []).append(score)
 
     def _decide(self, model: Any, samples: Data, test: IndexArray) -> Any:
-        """Decision values of a fold, kept for all; None where the model has none."""
+        """Decision values of a fold, stored in `decisions`; None if the model has none."""
         ask = getattr(model, "decision_function", None) or getattr(model, "predict_proba", None)
         if self.labels is None or ask is None:
             return None
@@ -200,7 +283,7 @@ class _Folds:
         if len(self.labels) == 2 and values.ndim == 2:
             values = values[:, 1] - values[:, 0]
         if self.decisions is None:
-            self.decisions = np.full((len(self.y), *values.shape[1:]), np.nan)
+            self.decisions = np.full((len(self.truth), *values.shape[1:]), np.nan)
         self.decisions[test] = values
         return values
 
@@ -218,7 +301,7 @@ class _Folds:
 
 
 def _balanced(truth: Any, predicted: Any) -> float:
-    # balanced_accuracy_score is this mean of recalls too, but warns of predictions that a small fold has no sample of.
+    # balanced_accuracy_score computes the same mean of recalls, but warns if a predicted class is absent from the fold.
     return float(recall_score(truth, predicted, labels=np.unique(truth), average="macro"))
 
 
@@ -226,5 +309,5 @@ def _area(positive: Any, values: Any) -> float:
     return float(roc_auc_score(positive, values)) if len(np.unique(positive)) == 2 else np.nan
 
 
-def _quiet(done: int, total: int, text: str) -> None:
-    """Nobody listens."""
+def _no_progress(done: int, total: int, text: str) -> None:
+    """Default no-op progress callback."""

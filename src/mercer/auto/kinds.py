@@ -1,4 +1,4 @@
-"""What kind a column is: number, category, text, sequence, molecule, tree, or not worth keeping."""
+"""Inference of the kind of a column: number, category, text, sequence, molecule, tree or drop."""
 
 import re
 from importlib import import_module
@@ -14,35 +14,35 @@ __all__ = ["KINDS", "Choice", "ColumnKind", "infer_kind", "is_molecule_name", "s
 ColumnKind: TypeAlias = Literal["number", "category", "text", "sequence", "molecule", "tree", "drop"]
 KINDS = get_args(ColumnKind)
 
-FEW_LEVELS = 50  # texts with blanks and at most so many levels are categories
-LONG = 40  # mean number of characters from which texts with blanks are texts, however few levels there are
-SAMPLE = 50  # values that are tried as SMILES or trees
-LENGTH = {"dna": 8, "rna": 8, "protein": 20}  # median lengths from which strings are sequences
-AMBIGUOUS = {"dna": set("NRYSWKMBDHV-"), "rna": set("NRYSWKMBDHV-"), "protein": set("BXZ*-")}  # rare, but allowed
-SMALL, SHORT = 6, 8  # symbols of an alphabet without a name, and median length
+FEW_LEVELS = 50  # largest number of distinct values for which short texts with blanks are categories
+LONG = 40  # texts with blanks of at least this mean length are texts, whatever the number of distinct values
+SAMPLE = 50  # number of values that are parsed as SMILES or trees
+LENGTH = {"dna": 8, "rna": 8, "protein": 20}  # smallest median length of sequences
+AMBIGUOUS = {"dna": set("NRYSWKMBDHV-"), "rna": set("NRYSWKMBDHV-"), "protein": set("BXZ*-")}  # rare symbols
+SMALL, SHORT = 6, 8  # largest number of symbols and smallest median length of sequences over another alphabet
 SMILES_SIGNS = re.compile(r"[=#()\[\]]|[a-z]\d|[A-Z]\d")
 IDENTIFIER = re.compile(r"(^|[_\s.-])(?i:id|idx|index|uuid|row|rownum|unnamed: 0)$|[a-z]I[dD]$")
 
 
 class Choice(NamedTuple):
-    """A kind, and why it was chosen where that is worth telling."""
+    """Kind of a column, and the reason if a note should state it."""
 
     kind: ColumnKind
     why: str = ""
 
 
 def infer_kind(column: RawColumn) -> Choice:
-    """The kind of a column, from its values and its name.
+    """Infer the kind of a column from its values and its name.
 
-    Numbers stay numbers, however few values they have. Texts over a small alphabet are sequences; those that rdkit
-    reads are molecules; texts with blanks are texts if they are long or have many levels; others are categories.
-    Columns that say nothing are dropped: empty and constant ones, and identifiers.
+    Numbers are never categories, even if they take few values. Texts over a small alphabet are sequences. Texts that
+    rdkit parses are molecules. Texts with blanks are texts if they are long or have many distinct values. Other texts
+    are categories. Columns without information are dropped: empty columns, constant columns and identifiers.
 
     >>> import numpy as np
     >>> infer_kind(RawColumn("age", "number", np.array([31.0, 45.0])))
     Choice(kind='number', why='')
     >>> infer_kind(RawColumn("ticket", "text", ["A7", "B1", "C4"])).why
-    'every value is different, as in an identifier'
+    'identifier, all values are different'
     """
     if column.type == "empty":
         return Choice("drop", "all values are missing")
@@ -63,9 +63,7 @@ def _number_kind(column: RawColumn) -> Choice:
     if column.type == "date" or not IDENTIFIER.search(column.name) or not np.isfinite(values).all():
         return Choice("number")
     whole = bool((values == np.floor(values)).all())
-    return (
-        Choice("drop", "it numbers the rows") if whole and len(np.unique(values)) == len(values) else Choice("number")
-    )
+    return Choice("drop", "row identifier") if whole and len(np.unique(values)) == len(values) else Choice("number")
 
 
 def _text_kind(column: RawColumn) -> Choice:
@@ -73,14 +71,13 @@ def _text_kind(column: RawColumn) -> Choice:
     levels, different = set(texts), len(set(texts)) == len(texts)
     if is_molecule_name(column.name):
         if _chemistry() is not None:
-            return Choice("molecule", "read as SMILES, by its name")
-        missing = "rdkit is not installed (pip install 'mercer[chem]'), so that SMILES are compared as text"
-        return Choice("text", missing)
+            return Choice("molecule", "read as SMILES, because of its name")
+        return Choice("text", "SMILES are compared as text, since rdkit is not installed (pip install 'mercer[chem]')")
     if all(text.lstrip().startswith("(") and text.rstrip().endswith(")") for text in texts) and _are_trees(texts):
-        return Choice("tree", "read as trees in brackets")
+        return Choice("tree", "read as trees in bracket notation")
     if len(levels) > FEW_LEVELS or different:
         if _are_molecules(texts):
-            return Choice("molecule", "read as SMILES, as rdkit reads all of a sample")
+            return Choice("molecule", "read as SMILES, since rdkit parses its values")
         alphabet = sequence_alphabet(texts)
         if alphabet is not None:
             named = alphabet if alphabet in LENGTH else f"symbols {alphabet}"
@@ -90,17 +87,17 @@ def _text_kind(column: RawColumn) -> Choice:
     if blanks > 0.2 and (length >= LONG or len(levels) > FEW_LEVELS or different):
         return Choice("text")
     if different and len(texts) > 2:
-        return Choice("drop", "every value is different, as in an identifier")
+        return Choice("drop", "identifier, all values are different")
     return Choice("category")
 
 
 def is_molecule_name(name: str) -> bool:
-    """Whether a column is called as columns of molecules are."""
+    """Whether the name of a column says that it holds SMILES."""
     return "smiles" in name.lower() or name.lower() == "smi"
 
 
 def sequence_alphabet(texts: list[str]) -> str | None:
-    """Alphabet of sequences: "dna", "rna", "protein" or the few symbols that occur; None for other texts.
+    """Alphabet of sequences: "dna", "rna", "protein" or the symbols that occur; None if texts are not sequences.
 
     >>> sequence_alphabet(["GATTACAGATTACA", "CATGATTACA"]), sequence_alphabet(["Oslo", "Rome"])
     ('dna', None)
@@ -115,7 +112,7 @@ def sequence_alphabet(texts: list[str]) -> str | None:
         letters = set(str(as_alphabet(name, "sequence_alphabet").symbols))
         sample = "".join(stripped[:SAMPLE]).upper()
         usual = sum(symbol in letters for symbol in sample) >= 0.9 * len(sample)
-        # Words are made of the letters of proteins too, but sequences do not mix cases.
+        # Ordinary words also consist of amino-acid letters, but sequences do not mix upper and lower case.
         mixed = name == "protein" and len(symbols) > len(folded)
         if folded <= letters | rare and usual and median >= LENGTH[name] and not mixed:
             return name
@@ -140,7 +137,7 @@ def _chemistry() -> Any:
 
 
 def _are_molecules(texts: list[str]) -> bool:
-    """Whether rdkit reads a sample, most of which has signs that words and codes have not."""
+    """Whether rdkit parses a sample of values, half of which have characters typical of SMILES."""
     sample = list(dict.fromkeys(texts))[:SAMPLE]
     signs = sum(bool(SMILES_SIGNS.search(text)) for text in sample)
     if any(re.search(r"\s", text.strip()) for text in sample) or signs < 0.5 * len(sample):

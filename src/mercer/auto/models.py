@@ -1,4 +1,4 @@
-"""The learners that are compared, each with a small grid of its parameters."""
+"""Models of the search and their parameter grids."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -14,6 +14,7 @@ from mercer.neighbors import KernelKNeighborsClassifier, KernelKNeighborsRegress
 from mercer.operators import GramOperator
 from mercer.perceptron import KernelPerceptron
 from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier
+from mercer.semi_supervised import TransductiveSVC
 from mercer.svm import SVC, SVR
 
 __all__ = ["DEFAULTS", "MODELS", "Model", "feature_variance", "kernel_scale", "models_of"]
@@ -26,34 +27,36 @@ NEIGHBORS = (1, 3, 5, 9, 15, 25)
 
 @dataclass(frozen=True)
 class Model:
-    """A learner: its name, its class, what is always set, and the grid for a kernel and a target of given scales.
+    """A model of the search: its estimator class, fixed parameters and parameter grid.
 
-    The grid takes n (samples), the scale of the kernel, and the spread of the target (1 for classes).
+    ``grid(n, scale, spread)`` returns the grid for n samples, the scale of the kernel and the standard deviation of the
+    target (1 for classes).
     """
 
     name: str
     estimator: type[Any]
     grid: Callable[[int, float, float], list[Params]]
     fixed: tuple[tuple[str, Any], ...] = ()
-    holds_gram: bool = True  # whether its fit needs the whole Gram matrix in memory
-    seeded: bool = False
-    stops_early: bool = False  # whether it is meant to stop before it has converged
+    holds_gram: bool = True  # whether fit needs the whole Gram matrix in memory
+    seeded: bool = False  # whether the estimator has random_state
+    stops_early: bool = False  # whether stopping before convergence is intended
+    takes_unlabeled: bool = False  # whether the model also learns from unlabelled samples
 
     def build(self, params: Params, *, random_state: int, **options: Any) -> Any:
-        """An unfitted estimator; `options` are its other parameters."""
+        """Create an unfitted estimator; `options` are its other parameters."""
         seed = {"random_state": random_state} if self.seeded else {}
         return self.estimator(**dict(self.fixed), **params, **seed, **options)
 
     def fit_each(self, grid: Sequence[Params], training: Training, y: Any, *, random_state: int) -> Iterator[Any]:
-        """Estimators fitted to samples that have been packed, one for each entry of a grid."""
+        """Fit one estimator for each entry of a grid to packed training samples."""
         fitted: Iterator[Any] = self.build({}, random_state=random_state, n_jobs=1)._fit_each(training, y, grid)
         return fitted
 
 
 def kernel_scale(K: GramOperator) -> float:
-    """The variance of samples in feature space, as a power of ten: 1 for normalised kernels.
+    """Variance of the samples in feature space, rounded to a power of ten; 1 for normalised kernels.
 
-    Penalties are multiplied by it and costs divided, so that no grid depends on the unit of a kernel.
+    The grids multiply penalties by it and divide costs by it, so that they do not depend on the scale of the kernel.
 
     >>> from mercer.operators import PrecomputedOperator
     >>> K = PrecomputedOperator(np.eye(5))
@@ -65,13 +68,21 @@ def kernel_scale(K: GramOperator) -> float:
 
 
 def feature_variance(K: GramOperator) -> float:
-    """The mean squared distance of samples from their mean in feature space."""
+    """Mean squared distance of the samples from their mean in feature space."""
     n = K.shape[0]
     return float(K.diag().mean(dtype=np.float64) - (K @ np.full(n, 1 / n)).mean())
 
 
 def _costs(n: int, scale: float, spread: float) -> list[Params]:  # noqa: ARG001
     return [{"C": _short(cost / scale)} for cost in COSTS]
+
+
+def _few_costs(n: int, scale: float, spread: float) -> list[Params]:
+    # A transductive fit takes as long as many inductive ones, and C=100 is seldom better. With few labels scores are
+    # often equal, and the first entry is then selected: C=1 does better than 0.1 on clusters, and better than 10 if
+    # classes overlap.
+    costs = _costs(n, scale, spread)
+    return [costs[1], costs[2], costs[0]]
 
 
 def _tubes(n: int, scale: float, spread: float) -> list[Params]:  # noqa: ARG001
@@ -95,7 +106,7 @@ def _passes(n: int, scale: float, spread: float) -> list[Params]:  # noqa: ARG00
 
 
 def _short(value: float) -> float:
-    """Two digits: a grid of factors ten needs no more, and people read it."""
+    """Round to two digits, which is enough for a grid in factors of ten and stays readable."""
     return float(f"{value:.2g}")
 
 
@@ -115,6 +126,10 @@ MODELS: dict[Task, dict[str, Model]] = {
             seeded=True,
             stops_early=True,
         ),
+        # With unlabeled=None, only None marks unlabelled samples, and -1 is an ordinary class.
+        "transductive": Model(
+            "transductive", TransductiveSVC, _few_costs, (("unlabeled", None),), holds_gram=False, takes_unlabeled=True
+        ),
     },
     "regression": {
         "ridge": Model("ridge", KernelRidge, _penalties, (("fit_intercept", True),)),
@@ -126,13 +141,11 @@ DEFAULTS: dict[Task, tuple[str, ...]] = {"classification": ("svm", "ridge"), "re
 
 
 def models_of(task: Task, name: str, n: int, *, several: int) -> tuple[list[Model], str]:
-    """The models that "auto" or a name means, and a note where "auto" keeps to one: above `several` samples."""
+    """Models to compare for a name or "auto", and a note if "auto" is limited to one model (n > several)."""
     if name != "auto":
         return [MODELS[task][name]], ""
     names = DEFAULTS[task]
     if n <= several:
         return [MODELS[task][other] for other in names], ""
-    note = (
-        f"Only the model {names[0]!r} was tried, since there are more than {several} samples; model= chooses another."
-    )
+    note = f"Only the model {names[0]!r} was tried, since there are more than {several} samples; set model= to change."
     return [MODELS[task][names[0]]], note

@@ -1,4 +1,4 @@
-"""Raw tables as kernels read them: what is a number, a category, a text; standardised, filled in, and told."""
+"""Preparation of raw tables for kernels: kinds of columns, standardisation, missing values."""
 
 from collections.abc import Mapping
 from typing import Any, Self
@@ -20,44 +20,76 @@ from mercer.data.tables.column import Column, pack
 
 __all__ = ["TablePreparer"]
 
-MISSING = "(missing)"  # the level of categories that are missing
+MISSING = "(missing)"  # category of missing values
 
 
 class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc]
-    """Make a raw table into one that kernels read, and say what was done.
+    """Prepare raw tables for kernels: infer kinds of columns, standardise numbers, replace missing values.
 
     Parameters
     ----------
-    kinds : dict, optional
-        Kind of some columns, by name: "number", "category", "text", "sequence", "molecule" (SMILES), "tree" (brackets)
-        or "drop". Other columns are inferred from their values. The columns of an array are called x0, x1, …
+    kinds : dict of str to str, default=None
+        Kinds of some columns by name: "number", "category", "text", "sequence", "molecule" (SMILES), "tree" (bracket
+        notation) or "drop". The kinds of other columns are inferred. Columns of an array are called x0, x1, …
 
     Attributes
     ----------
     kinds_ : dict of str to str
-        Kind of every column; empty for matrices and for containers of graphs, strings or trees.
-    notes_ : list of str
-        What was decided, one sentence each.
-    means_, scales_ : dict of str to float
-        Of the numbers, from the rows seen in `fit` only: z = (x − mean)/scale.
+        Kind of every column; empty unless `form_` is "table".
+    types_ : dict of str to str
+        Type of the values of every column in `fit`: "number", "boolean", "date", "text", "mixed" or "empty".
+    means_ : dict of str to float
+        Mean of every numeric column, after replacement of missing values.
+    scales_ : dict of str to float
+        Standard deviation of every numeric column; 1 for constant columns.
     medians_ : dict of str to float
-        What stands for missing numbers.
+        Median of every numeric column, which replaces missing values.
+    flags_ : dict of str to str
+        Names of the columns of zeros and ones that mark missing values, by the name of the numeric column.
+    mean_ : ndarray of shape (n_features,)
+        Means of the columns of a dense matrix.
+    median_ : ndarray of shape (n_features,)
+        Medians of the columns of a dense matrix.
+    scale_ : ndarray of shape (n_features,)
+        Standard deviations of the columns of a dense matrix; divisors of the columns of a sparse one.
+    flagged_ : ndarray of int
+        Columns of a dense matrix with missing values, each of which gets an indicator column.
     form_ : {"table", "matrix", "sparse", "graphs", "strings", "trees"}
-        What `transform` returns.
-    n_features_in_, feature_names_in_
-        As everywhere in scikit-learn, where there are columns and names.
+        Form of the samples that `transform` returns.
+    notes_ : list of str
+        Decisions taken in `fit`, one sentence each.
+    n_features_in_ : int
+        Number of columns seen in `fit`. Only defined for tables and matrices.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the columns seen in `fit`. Only defined if X has column names.
+
+    See Also
+    --------
+    AutoClassifier : Classifier that prepares its table in this way.
+    AutoRegressor : Regressor that prepares its table in this way.
+    mercer.data.Table : Container of the prepared columns.
 
     Notes
     -----
-    Numbers are standardised; missing ones are replaced by the median, and a column of zeros and ones says where.
-    Booleans and texts with few levels are categories, *missing* is one of them; categories that `fit` has not seen are
-    fine. Texts with blanks that are long or have many levels are texts. Strings over a small alphabet are sequences.
-    Dates become days. Columns that say nothing are dropped: constant ones, empty ones, identifiers. A matrix keeps its
-    columns, so that kernels may ask for them by number; a sparse one stays sparse, and is divided by the largest
-    absolute value of each column if there are values beyond 1. Graphs, strings and trees stay as they are.
+    Numbers are standardised to z = (x − mean)/scale. Missing numbers are replaced by the median, and an additional
+    column of zeros and ones marks them. Booleans and texts with few distinct values are categories. Missing values are
+    a category of their own, and categories that were not seen in `fit` are allowed. Texts with blanks are texts if they
+    are long or have many distinct values. Strings over a small alphabet are sequences. Dates are converted to days.
+    Constant columns, empty columns and identifiers are dropped.
+
+    A matrix keeps all its columns, so that kernels can refer to them by position. A sparse matrix stays sparse; if it
+    has absolute values above 1, each column is divided by its largest absolute value. Graphs, strings and trees are
+    not changed.
+
+    References
+    ----------
+    * Little and Rubin, Statistical Analysis with Missing Data, Wiley, 2002.
+    * Jones, Indicator and stratification methods for missing explanatory variables in multiple linear regression,
+      Journal of the American Statistical Association 91, 1996.
 
     Examples
     --------
+    >>> from mercer.auto import TablePreparer
     >>> people = {"id": [1, 2, 3, 4], "age": [31, None, 27, 50], "city": ["Rome", "Oslo", None, "Rome"]}
     >>> preparer = TablePreparer().fit(people)
     >>> preparer.kinds_
@@ -75,23 +107,35 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
     # ---- fit
 
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Learn kinds, scales and medians.
+        """Infer the kinds of columns and learn their means, scales and medians.
 
         Parameters
         ----------
         X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
-        y : ignored
+            Training samples.
+        y : object, default=None
+            Ignored; present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted preparer.
+
+        Raises
+        ------
+        ValueError
+            If all columns would be dropped, or if `kinds` names a column that does not exist.
         """
         self.notes_: list[str] = []
         self.kinds_: dict[str, str] = {}
         self.means_: dict[str, float] = {}
         self.scales_: dict[str, float] = {}
         self.medians_: dict[str, float] = {}
-        self.flags_: dict[str, str] = {}  # names of the columns that say what is missing
-        self.types_: dict[str, str] = {}  # what columns held in fit
+        self.flags_: dict[str, str] = {}
+        self.types_: dict[str, str] = {}
         self.form_, X = as_samples(X, named=bool(self.kinds))
         if self.kinds and self.form_ != "table":
-            raise ValueError(f"TablePreparer: kinds= needs columns, but X is {describe(X)}; leave kinds out.")
+            raise ValueError(f"TablePreparer: kinds= needs columns, but X is {describe(X)}; remove kinds=.")
         if row_count("TablePreparer", X) == 0:
             raise ValueError("TablePreparer: Found array with 0 sample(s), expected at least one row.")
         if self.form_ == "table":
@@ -116,9 +160,9 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
                 )
         for name, column in columns.items():
             given: Any = (self.kinds or {}).get(name)
-            choice = infer_kind(column) if given is None else Choice(given, "as asked" if given == "drop" else "")
+            choice = infer_kind(column) if given is None else Choice(given, "requested" if given == "drop" else "")
             self.kinds_[name], self.types_[name] = choice.kind, column.type
-            self._tell(column, choice, given is None)
+            self._note(column, choice, given is None)
             if choice.kind == "number":
                 self._fit_number(column, set(columns))
         numbers = [name for name, kind in self.kinds_.items() if kind == "number"]
@@ -126,29 +170,33 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             self.notes_.append(f"{_listed(numbers)}: standardised to mean 0 and variance 1.")
         if all(kind == "drop" for kind in self.kinds_.values()):
             raise ValueError(
-                f"TablePreparer: no column is left, {' '.join(self.notes_)} Give kinds= for those that mean something."
+                f"TablePreparer: all columns were dropped. {' '.join(self.notes_)} Give kinds= for columns to keep."
             )
 
-    def _tell(self, column: RawColumn, choice: Choice, inferred: bool) -> None:
+    def _note(self, column: RawColumn, choice: Choice, inferred: bool) -> None:
+        """Record the decisions on a column."""
         name, missing = column.name, len(column.missing)
         if choice.kind == "drop":
             hint = f"; kinds={{{name!r}: 'category'}} keeps it" if inferred and "different" in choice.why else ""
-            self.notes_.append(f"{name}: dropped, {choice.why}{hint}.")
+            self.notes_.append(f"{name}: dropped ({choice.why}){hint}.")
             return
         if choice.why:
             self.notes_.append(f"{name}: {choice.why}.")
         if column.type == "date" and choice.kind == "number":
-            self.notes_.append(f"{name}: dates and times as numbers of days.")
+            self.notes_.append(f"{name}: dates and times were converted to days.")
         if missing and choice.kind == "category":
-            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, a category of its own.")
+            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, treated as a category.")
         if missing and choice.kind in ("text", "sequence"):
-            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, taken as empty.")
+            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, treated as empty text.")
 
     def _fit_number(self, column: RawColumn, taken: set[str]) -> None:
         name, values = column.name, floats("TablePreparer", column)
         missing = np.isnan(values)
         if missing.all():
-            raise ValueError(f"TablePreparer: column {name!r} is to hold numbers, but all are missing; drop it.")
+            raise ValueError(
+                f"TablePreparer: column {name!r} has the kind 'number', but all its values are missing; drop it with "
+                f"kinds={{{name!r}: 'drop'}}."
+            )
         self.medians_[name] = float(np.median(values[~missing]))
         if missing.any():
             flag = f"{name} missing"
@@ -157,7 +205,7 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             self.flags_[name] = flag
             self.notes_.append(
                 f"{name}: {_count(int(missing.sum()), 'missing value')} replaced by the median "
-                f"{self.medians_[name]:.6g}; the column {flag!r} says where."
+                f"{self.medians_[name]:.6g}, marked in the new column {flag!r}."
             )
         filled = np.where(missing, self.medians_[name], values)
         self.means_[name] = float(filled.mean())
@@ -166,15 +214,30 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
     # ---- transform
 
     def transform(self, X: Data) -> Any:
-        """Prepare samples as those of `fit` were: a Table, a matrix, a sparse matrix, or the container itself.
+        """Prepare samples with the kinds, scales and medians learned in `fit`.
 
-        Columns are found by name, in any order; others are ignored with a warning.
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Samples of the same form as in `fit`. Columns of a table are matched by name, in any order. Columns that
+            were not seen in `fit` are ignored with a warning.
+
+        Returns
+        -------
+        Table, ndarray, sparse matrix, Graphs, Strings or Trees
+            Prepared samples, see `form_`.
+
+        Raises
+        ------
+        TypeError
+            If the form of the samples or the type of a column differs from `fit`.
         """
         check_is_fitted(self)
         form, X = as_samples(X, named=self.form_ == "table")
         if form != self.form_:
             raise TypeError(
-                f"TablePreparer: was fitted to a {self.form_}, got {describe(X)}; give data of the same form."
+                f"TablePreparer: got {describe(X)}, but fit was called with data of the form {self.form_!r}; give data "
+                "of the same form."
             )
         if self.form_ != "table":
             return transform_matrix(self, X) if self.form_ in ("matrix", "sparse") else X
@@ -196,17 +259,17 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         Parameters
         ----------
         input_features : array-like of str, default=None
-            Names of the columns of a matrix. None: those of the data of `fit`, else x0, x1, …
+            Names of the columns of a matrix. None means the names seen in `fit`, or else x0, x1, …
 
         Returns
         -------
         ndarray of str objects
-            The columns that are kept, in order, each followed by the one that marks its missing values, if any.
+            Names of the columns that are kept, and of the columns that mark missing values.
 
         Raises
         ------
         ValueError
-            For strings, trees and graphs, which have no columns.
+            If the preparer was fitted to strings, trees or graphs, which have no columns.
         """
         check_is_fitted(self)
         if self.form_ == "table":
@@ -217,23 +280,23 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             given = _check_feature_names_in(self, input_features)
             flagged = [f"{given[j]} missing" for j in getattr(self, "flagged_", ())]
             return np.asarray([*given, *flagged], dtype=object)
-        raise ValueError(f"TablePreparer: was fitted to {self.form_}, which have no columns to be named.")
+        raise ValueError(f"TablePreparer: was fitted to {self.form_}, which have no columns and no names.")
 
     def _known(self, used: list[str], columns: dict[str, RawColumn]) -> dict[str, RawColumn]:
-        """The columns that are used, in the order of `fit`, with values of the types it saw."""
+        """Columns in use, in the order of `fit`, checked to have the types seen there."""
         for name in used:
             if name not in columns:
                 raise unknown_column("TablePreparer", list(columns), name)
             column, before = columns[name], self.types_[name]
             if column.type not in (before, "empty") and before not in ("mixed", "empty"):
-                row = "" if column.type != "mixed" else " (a column of one type is needed)"
+                row = "" if column.type != "mixed" else " (values of one type are needed)"
                 raise TypeError(
                     f"TablePreparer: column {name!r} held {RawColumn(name, before, []).what} in fit, "  # type: ignore[arg-type]
-                    f"now it holds {column.what}{row}; convert it as it was."
+                    f"now it holds {column.what}{row}; convert it to the type it had in fit."
                 )
         unknown = [name for name in columns if name not in self.kinds_]
         if unknown:
-            warn(f"TablePreparer: {_listed(unknown)}: not there in fit, ignored.", UserWarning)
+            warn(f"TablePreparer: ignored columns that were not seen in fit: {_listed(unknown)}.", UserWarning)
         return {name: columns[name] for name in used}
 
     def _standardised(self, column: RawColumn) -> DoubleArray:
@@ -242,7 +305,7 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         if missing.any() and name not in self.flags_:
             warn(
                 f"TablePreparer: column {name!r} has {_count(int(missing.sum()), 'missing value')} but had none in "
-                f"fit; the median {self.medians_[name]:.6g} is taken.",
+                f"fit; they are replaced by the median {self.medians_[name]:.6g}.",
                 UserWarning,
             )
         return (np.where(missing, self.medians_[name], values) - self.means_[name]) / self.scales_[name]

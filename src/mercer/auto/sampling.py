@@ -1,4 +1,4 @@
-"""Folds and samples of rows, stratified, by groups, and the same for the same seed."""
+"""Cross-validation folds and random subsamples: stratified, grouped and reproducible."""
 
 from typing import Any
 
@@ -7,42 +7,55 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 
 from mercer._typing import IndexArray
 from mercer._words import one_word
+from mercer.auto.task import labeled_rows
 
-__all__ = ["Folds", "alone", "check_groups", "fold_count", "make_folds", "sample_rows"]
+__all__ = ["Folds", "alone", "check_groups", "fold_count", "make_folds", "sample_rows", "training_rows"]
 
 Folds = list[tuple[IndexArray, IndexArray]]
-LEAST = 5  # samples of a class that a draw keeps, if there are so many
+LEAST = 5  # smallest number of samples of a class in a stratified subsample, if the class has as many
 
 
 @one_word
 def sample_rows(y: Any, size: int, *, stratify: bool, random_state: int) -> IndexArray:
-    """Draw rows of a data set without replacement, in their order.
+    """Draw row indices without replacement, optionally stratified by class.
 
     Parameters
     ----------
-    y : sequence of length n
-        Targets, or anything of that length if they are not stratified.
+    y : sequence of length n_samples
+        Targets. Any sequence of that length if `stratify` is False.
     size : int
-        Number of rows to draw. All rows are returned if there are no more.
+        Number of rows to draw. All rows are returned if there are at most `size`.
     stratify : bool
-        Whether every class keeps its share of the rows. A small class keeps at least five rows, so that the result may
-        be longer than `size`.
+        Whether every class keeps its proportion of the rows. At least five rows of every class are kept, so the result
+        may have more than `size` rows. Unlabelled rows (None in an array of objects) are drawn separately, at most
+        `size` of them.
     random_state : int
-        Seed.
+        Seed of the random number generator.
 
     Returns
     -------
     ndarray of int64
-        Indices of the rows, ascending.
+        Row indices, ascending.
+
+    See Also
+    --------
+    rows_of : Selects rows by index.
 
     Examples
     --------
     >>> import numpy as np
     >>> from mercer.auto import sample_rows
-    >>> sample_rows(np.repeat(["a", "b"], [900, 100]), 100, stratify=True, random_state=0)[-10:] >= 900
-    array([ True,  True,  True,  True,  True,  True,  True,  True,  True,
-            True])
+    >>> y = np.repeat(["a", "b"], [900, 100])
+    >>> rows = sample_rows(y, 50, stratify=True, random_state=0)
+    >>> np.unique(y[rows], return_counts=True)[1]
+    array([45,  5])
     """
+    labeled = labeled_rows(y) if stratify else np.arange(len(y))
+    if len(labeled) < len(y):
+        others = np.setdiff1d(np.arange(len(y)), labeled)
+        kept = sample_rows(np.asarray(y)[labeled].tolist(), size, stratify=True, random_state=random_state)
+        more = sample_rows(others, size, stratify=False, random_state=random_state)
+        return np.sort(np.concatenate([labeled[kept], others[more]]))
     n, rng = len(y), np.random.default_rng(random_state)
     if size >= n:
         return np.arange(n, dtype=np.int64)
@@ -56,7 +69,7 @@ def sample_rows(y: Any, size: int, *, stratify: bool, random_state: int) -> Inde
 
 
 def check_groups(who: str, groups: Any, n: int) -> Any:
-    """Groups as an array of length n, or None."""
+    """Convert groups to an integer array of length n, or None."""
     if groups is None:
         return None
     values = np.asarray(groups)
@@ -102,7 +115,7 @@ def fold_count(who: str, y: Any, folds: int, *, classes: bool, groups: Any = Non
         if sizes.min() < least:
             raise ValueError(
                 f"{who}: class {labels[sizes.argmin()].item()!r} has {_samples(int(sizes.min()))}, expected at least "
-                f"{least}; drop or merge it."
+                f"{least}; drop the class or merge it with another."
             )
         labels, sizes = labels[sizes > 1], sizes[sizes > 1]
         if len(sizes) and sizes.min() < found:
@@ -122,9 +135,9 @@ def fold_count(who: str, y: Any, folds: int, *, classes: bool, groups: Any = Non
 def make_folds(y: Any, folds: int, *, classes: bool, groups: Any = None, random_state: int = 0) -> Folds:
     """Training and test rows of each fold.
 
-    Classes keep their shares as far as groups allow. A class of one sample is in every training part and in no test
-    part, so that every model knows it. Samples of one group are never on both sides of a fold, which comes first: the
-    only sample of a class is left out where its group is tested.
+    Folds are stratified by class as far as groups allow. A class with one sample is in every training part and in no
+    test part. All samples of a group are in the same fold. This takes precedence: the only sample of a class is left
+    out of the training part if its group is tested.
 
     >>> make_folds(np.array(["a", "b", "a", "a"]), 3, classes=True)
     [(array([0, 1, 2]), array([3])), (array([0, 1, 3]), array([2])), (array([1, 2, 3]), array([0]))]
@@ -143,8 +156,40 @@ def make_folds(y: Any, folds: int, *, classes: bool, groups: Any = None, random_
     return parts
 
 
+def training_rows(train: IndexArray, test: IndexArray, labeled: IndexArray, n: int, groups: Any = None) -> IndexArray:
+    """Training rows of a fold: its labelled training samples and the unlabelled samples.
+
+    Parameters
+    ----------
+    train : ndarray of int
+        Training part of the fold, as positions in `labeled`.
+    test : ndarray of int
+        Test part of the fold, as positions in `labeled`.
+    labeled : ndarray of int
+        Rows with a label, ascending.
+    n : int
+        Number of rows.
+    groups : ndarray of int of shape (n,), default=None
+        Group of each row. Unlabelled rows of tested groups are left out.
+
+    Returns
+    -------
+    ndarray of int
+        Row indices, ascending.
+
+    Examples
+    --------
+    >>> training_rows(np.array([0, 2]), np.array([1]), np.array([1, 3, 4]), 6)
+    array([0, 1, 2, 4, 5])
+    """
+    others = np.setdiff1d(np.arange(n), labeled)
+    if groups is not None:
+        others = others[~np.isin(groups[others], groups[labeled[test]])]
+    return np.sort(np.concatenate([labeled[train], others]))
+
+
 def alone(y: Any) -> Any:
-    """Mask of the samples that are the only one of their class.
+    """Mask of the samples whose class has no other sample.
 
     >>> alone(["a", "b", "a"])
     array([False,  True, False])

@@ -1,4 +1,4 @@
-"""Which kernel: each proposal alone, and two sums of them, on Gram matrices that are computed once."""
+"""Search for the best kernel: each proposal alone and two sums of them, on Gram matrices computed once."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,30 +11,39 @@ from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal
 from mercer.auto.models import Model, feature_variance
 from mercer.auto.sampling import Folds
-from mercer.auto.task import Task
+from mercer.auto.task import Task, known_labels
 from mercer.auto.trials import Trial, Trials, choose
 from mercer.kernels import Kernel, Scaled, Sum
 from mercer.model_selection.alignment import best_weights
 from mercer.model_selection.target import target_factor
 from mercer.operators import Agreement, GramOperator, OperatorStack, gram
 
-__all__ = ["EVEN_SUM", "WEIGHTED_SUM", "Search"]
+__all__ = ["UNIFORM_SUM", "WEIGHTED_SUM", "Search"]
 
-WEIGHTED_SUM, EVEN_SUM = "weighted sum", "even sum"
+WEIGHTED_SUM, UNIFORM_SUM = "weighted sum", "uniform sum"
 
 
 class _Form(NamedTuple):
-    """A kernel with numbers for all parameters, its alignment and its Gram matrix; which of several it was."""
+    """A resolved kernel with its alignment, its Gram matrix and its trial, if it was tried.
+
+    `place` is its position among the forms of a proposal.
+    """
 
     place: int
     kernel: Kernel
     alignment: float
     gram: GramOperator
+    trial: Trial | None
+
+    @property
+    def merit(self) -> tuple[float, float]:
+        """Key by which forms are compared: score, then alignment."""
+        return (0.0 if self.trial is None else self.trial.mean), self.alignment
 
 
 @dataclass(frozen=True, eq=False)
 class _Entry:
-    """One kernel that is compared."""
+    """A kernel of the search with its Gram matrix."""
 
     name: str
     group: str | None
@@ -43,7 +52,7 @@ class _Entry:
 
 
 class _Combination(NamedTuple):
-    """A sum of entries: weights from all samples, and those for each fold."""
+    """A weighted sum of entries: weights computed from all samples, and from the training part of each fold."""
 
     name: str
     weights: DoubleArray
@@ -51,24 +60,29 @@ class _Combination(NamedTuple):
 
 
 class Search:
-    """One search on one set of samples.
+    """Comparison of kernels and models by cross-validation on one set of samples.
 
     Parameters
     ----------
     task : {"classification", "regression"}
-    X : prepared data of n samples
-    y : array, shape (n,)
-    folds : list of pairs of arrays
+        Task of the models.
+    X : array, sparse matrix, Table, Graphs, Strings or Trees
+        Prepared samples.
+    y : ndarray of shape (n_samples,)
+        Targets; None for unlabelled samples. Alignments are computed from the labelled samples.
+    folds : list of pairs of ndarray of int
         Training and test rows.
     models : sequence of Model
-    n_jobs : int, optional
+        Models to compare.
+    n_jobs : int or None
+        Number of threads; None means all available threads.
     random_state : int
-        Of models that draw.
+        Seed of models that use random numbers.
 
     Attributes
     ----------
     notes : list of str
-        What was decided on the way.
+        Decisions taken during the search, one sentence each.
     """
 
     def __init__(
@@ -84,20 +98,21 @@ class Search:
     ) -> None:
         self.task, self.X, self.y, self.folds, self.n_jobs = task, X, y, folds, n_jobs
         self.trials = Trials(task, y, folds, models, n_jobs=n_jobs, random_state=random_state)
-        self.factor = target_factor("search", y, task)
+        self.labeled, labels = known_labels("search", y)
+        self.factor = target_factor("search", labels, task)
         self.notes: list[str] = []
 
     def run(self, found: Sequence[Proposal]) -> list[Candidate]:
-        """Candidates in the order of the proposals, then sums of them; one of all is chosen."""
+        """Compare all proposals, then their sums, and mark the selected candidate."""
         tried = [pair for proposal in found for pair in self._entries(proposal)]
         if not tried:
             raise ValueError(
-                f"No kernel tells these {len(self.y)} samples apart. {' '.join(self.notes)} Give kernel=, or other "
-                "columns."
+                f"All kernels are constant on these {len(self.y)} samples. {' '.join(self.notes)} Give kernel=, or add "
+                "other columns."
             )
         entries, trials = [entry for entry, _ in tried], [trial for _, trial in tried]
         stack = OperatorStack([entry.gram for entry in entries])
-        measured = stack.agreement(self.factor)
+        measured = self._agreement(stack)
         weights = _weights(measured)
         sums = list(self._sums(stack, entries, trials, weights)) if len(entries) > 1 else []
         trials += [self.trials.run(stack, combination.by_fold) for combination in sums]
@@ -116,13 +131,13 @@ class Search:
     # ---- kernels alone
 
     def _entries(self, proposal: Proposal) -> Iterator[tuple[_Entry, Trial]]:
-        """The best form of a proposal, and finer ones as long as they get better."""
+        """Try the best form of a proposal, then its finer kernels until the score no longer improves."""
         best = self._best_form(proposal.forms)
         if best is None:
-            self.notes.append(f"{proposal.name}: left out, since it is constant on these samples.")
+            self.notes.append(f"{proposal.name}: left out, since the kernel is constant on these samples.")
             return
         entry = _Entry(proposal.name, proposal.group, best.kernel, best.gram)
-        trial = self._alone(entry)
+        trial = best.trial or self._alone(entry.gram)
         yield entry, trial
         for word, kernel in zip(
             ("finer", "finest"), proposal.finer[best.place] if proposal.finer else (), strict=False
@@ -131,24 +146,34 @@ class Search:
             if form is None:
                 return
             entry = _Entry(f"{word} {proposal.name}", proposal.group, form.kernel, form.gram)
-            trial = self._alone(entry)
+            trial = self._alone(entry.gram)
             yield entry, trial
             if trial.mean <= before.mean:
                 return
 
-    def _alone(self, entry: _Entry) -> Trial:
-        return self.trials.run(OperatorStack([entry.gram]), [np.ones(1)] * len(self.folds))
+    def _alone(self, K: GramOperator) -> Trial:
+        return self.trials.run(OperatorStack([K]), [np.ones(1)] * len(self.folds))
 
     def _best_form(self, forms: Sequence[Kernel]) -> _Form | None:
-        """The form with the largest alignment; None if all are constant on the data."""
+        """Form with the largest alignment; None if all forms are constant on the samples.
+
+        With unlabelled samples, forms are compared by inner score first: few labels have the largest alignment with
+        wide kernels, which do not resolve the gaps between clusters.
+        """
         best: _Form | None = None
         for i, form in enumerate(forms):
             kernel = form.resolve(self.X)
             K = gram(kernel, self.X, materialize=True, n_jobs=self.n_jobs)
-            found = OperatorStack([K]).agreement(self.factor)
-            if found.norms[0] > 0 and (best is None or found.alignments[0] > best.alignment):
-                best = _Form(i, kernel, float(found.alignments[0]), K)
+            found = self._agreement(OperatorStack([K]))
+            if found.norms[0] > 0:
+                trial = self._alone(K) if len(self.labeled) < len(self.y) and len(forms) > 1 else None
+                tried = _Form(i, kernel, float(found.alignments[0]), K, trial)
+                best = tried if best is None or tried.merit > best.merit else best
         return best
+
+    def _agreement(self, stack: OperatorStack) -> Agreement:
+        """Alignments of the kernels with the target and with each other."""
+        return (stack if len(self.labeled) == len(self.y) else stack.take(self.labeled)).agreement(self.factor)
 
     # ---- sums
 
@@ -158,28 +183,29 @@ class Search:
         if (weights > 0).sum() > 1:
             yield _Combination(WEIGHTED_SUM, weights, [self._fold_weights(stack, train) for train, _ in self.folds])
         else:
-            self.notes.append(f"No {WEIGHTED_SUM} was tried, since only one kernel would have a weight.")
+            self.notes.append(f"No {WEIGHTED_SUM} was tried, since only one kernel has a nonzero weight.")
         best: dict[str, int] = {}
         for i, entry in enumerate(entries):
             if entry.group is not None and (entry.group not in best or trials[i].mean > trials[best[entry.group]].mean):
                 best[entry.group] = i
         if len(best) > 1:
-            even = np.zeros(len(entries))
-            even[list(best.values())] = [1 / feature_variance(stack.members[i]) for i in best.values()]
-            even /= even.sum()
-            yield _Combination(EVEN_SUM, even, [even] * len(self.folds))
+            equal = np.zeros(len(entries))
+            equal[list(best.values())] = [1 / feature_variance(stack.members[i]) for i in best.values()]
+            equal /= equal.sum()
+            yield _Combination(UNIFORM_SUM, equal, [equal] * len(self.folds))
 
     def _fold_weights(self, stack: OperatorStack, rows: IndexArray) -> DoubleArray:
-        """Weights from the training samples alone, so that scores on the others are out-of-fold."""
+        """Weights computed from training samples only, so that test scores are out-of-fold."""
         try:
-            factor = target_factor("search", self.y[rows], self.task)
-        except ValueError:  # one class
+            known, labels = known_labels("search", self.y[rows])
+            factor = target_factor("search", labels, self.task)
+        except ValueError:  # the training part has one class
             return np.full(len(stack), 1 / len(stack))
-        return _weights(stack.take(rows).agreement(factor))
+        return _weights(stack.take(rows[known]).agreement(factor))
 
 
 def _weights(measured: Agreement) -> DoubleArray:
-    """Weights of the largest alignment; equal ones where no kernel is aligned with the target."""
+    """Weights that maximise the alignment with the target; equal weights if no kernel is aligned with it."""
     try:
         return best_weights("search", measured)
     except ValueError:
@@ -187,7 +213,7 @@ def _weights(measured: Agreement) -> DoubleArray:
 
 
 def weighted_sum(weights: DoubleArray, kernels: Sequence[Kernel]) -> Kernel:
-    """Σ d_k k, with four digits for each factor: people read it, and no score depends on the fifth.
+    """Weighted sum Σ d_k k of kernels, with factors rounded to four digits for readability.
 
     >>> from mercer.kernels import RBF, Linear
     >>> print(weighted_sum(np.array([0.25, 0.75]), [RBF(gamma=1.0), 0.1 * Linear()]))
@@ -202,6 +228,6 @@ def weighted_sum(weights: DoubleArray, kernels: Sequence[Kernel]) -> Kernel:
 
 
 def _aligned(weights: DoubleArray, measured: Agreement) -> float:
-    """Alignment of a sum with the target, from the products of its parts."""
+    """Alignment of a weighted sum with the target, from the alignments and correlations of its terms."""
     scaled = weights * measured.norms
     return float(scaled @ measured.alignments / np.sqrt(scaled @ measured.correlations @ scaled))

@@ -1,4 +1,4 @@
-"""Data without named columns: matrices, sparse ones, and containers of graphs, strings or trees."""
+"""Form detection of samples, and preparation of dense and sparse matrices."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,10 +20,10 @@ CONTAINERS = {Graphs: "graphs", Strings: "strings", Trees: "trees"}
 
 
 def as_samples(X: Data, *, named: bool) -> tuple[str, Data]:
-    """What the data are, and the data as such: "table", "matrix", "sparse", "graphs", "strings" or "trees".
+    """Detect the form of samples: "table", "matrix", "sparse", "graphs", "strings" or "trees".
 
-    Arrays and lists of rows are matrices if they hold numbers and nobody asks for columns by name (`named`), else
-    tables. A list or column of texts is a table with one column.
+    Returns the form, and the samples in that form. Arrays and lists of rows are matrices if they hold numbers and
+    columns are not needed by name (`named`), else tables. A list or series of texts is a table with one column.
     """
     for container, form in CONTAINERS.items():
         if isinstance(X, container):
@@ -46,10 +46,10 @@ def as_samples(X: Data, *, named: bool) -> tuple[str, Data]:
 
 
 def _holds_texts(X: Data) -> bool:
-    """Whether an array or a list of rows has texts that are no numbers."""
+    """Whether an array or a list of rows has texts that are not numbers."""
     try:
         array = np.asarray(X)
-    except ValueError:  # rows of different lengths: scikit-learn has the words for it
+    except ValueError:  # rows of different lengths, which scikit-learn's validation reports
         return False
     if array.ndim != 2 or array.dtype.kind not in "OUS" or not array.size:
         return False
@@ -66,7 +66,7 @@ def _is_number(text: str) -> bool:
 
 
 def fit_matrix(preparer: Any, X: Data) -> None:
-    """Means, scales and medians of the columns of an array; divisors of those of a sparse matrix."""
+    """Set means, scales and medians of the columns of a dense matrix, or divisors of those of a sparse one."""
     X = _checked(preparer, X, reset=True)
     if preparer.form_ == "sparse":
         largest = np.abs(X).max(axis=0).toarray().ravel() if X.nnz else np.zeros(X.shape[1])
@@ -84,16 +84,16 @@ def fit_matrix(preparer: Any, X: Data) -> None:
     preparer.scale_ = np.where(deviation > 0, deviation, 1.0)
     preparer.notes_.append(f"{X.shape[1]} columns standardised to mean 0 and variance 1.")
     if (deviation == 0).any():
-        preparer.notes_.append(f"Constant, so zero from now on: {_numbered(np.flatnonzero(deviation == 0))}.")
+        preparer.notes_.append(f"Constant columns, set to zero: {_numbered(np.flatnonzero(deviation == 0))}.")
     if len(preparer.flagged_):
         preparer.notes_.append(
-            f"Missing values, replaced by the median, in {_numbered(preparer.flagged_)}; as many columns of zeros and "
-            "ones at the end say where."
+            f"Missing values replaced by the median in {_numbered(preparer.flagged_)}; indicator columns at the end "
+            "mark them."
         )
 
 
 def transform_matrix(preparer: Any, X: Data) -> Any:
-    """The standardised matrix with its indicators, or the scaled sparse matrix."""
+    """Standardise a dense matrix and append its indicator columns, or scale a sparse matrix."""
     X = _checked(preparer, X, reset=False)
     if preparer.form_ == "sparse":
         return X.multiply(1 / preparer.scale_).tocsr() if (preparer.scale_ != 1).any() else X
@@ -103,14 +103,14 @@ def transform_matrix(preparer: Any, X: Data) -> Any:
 
 
 def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
-    # A table as a file has it: in `fit`, `as_samples` has seen that every text is a number.
+    # Numbers given as text, as read from a file; `as_samples` has checked in `fit` that all texts are numbers.
     X = X if sp.issparse(X) else as_dense("TablePreparer", X)
     if not sp.issparse(X) and X.dtype.kind in "US":
         try:
             X = X.astype(np.float64)
         except ValueError as error:
             raise ValueError(
-                f"TablePreparer: was fitted to numbers, got text that is not a number ({error})."
+                f"TablePreparer: got text that is not a number ({error}), but fit was called with numbers."
             ) from None
     finite = True if sp.issparse(X) else "allow-nan"
     return check_matrix(preparer, X, reset=reset, dtype=np.float64, ensure_all_finite=finite)

@@ -1,26 +1,57 @@
-"""Classes or numbers: what a target asks for, and whether it can be learned from."""
+"""Targets: inference of the task, missing labels, validation."""
 
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from mercer._typing import DoubleArray
+from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.data.frames import as_frame, as_series
 from mercer.data.hashing.categories import is_missing
 
-__all__ = ["Task", "as_target", "check_classes", "check_numbers", "infer_task", "why_task"]
+__all__ = [
+    "Task",
+    "as_partial_target",
+    "as_target",
+    "check_classes",
+    "check_numbers",
+    "infer_task",
+    "known_labels",
+    "labeled_rows",
+    "why_task",
+]
 
 Task: TypeAlias = Literal["classification", "regression"]
 
-FEW = 20  # different integers up to which they are classes
+FEW = 20  # largest number of distinct integers that are taken as classes
 
 
 def infer_task(y: Any) -> Task:
-    """What a target asks for: classification for texts, booleans and few integers, regression for other numbers.
+    """Infer from a target whether the task is classification or regression.
 
-    At most 20 different integers, each of them twice on the average, are classes; so are two different whole floats.
+    Texts, booleans and few distinct integers are classes; other numbers are a regression target. Integers are classes
+    if there are at most 20 distinct values and at least twice as many samples. Two distinct whole floats are classes,
+    too.
 
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Target without missing values.
+
+    Returns
+    -------
+    {"classification", "regression"}
+        The task.
+
+    See Also
+    --------
+    why_task : The reason, as a sentence.
+    AutoClassifier : Classifier for raw tables.
+    AutoRegressor : Regressor for raw tables.
+
+    Examples
+    --------
+    >>> from mercer.auto import infer_task
     >>> infer_task(["ham", "spam"]), infer_task([3, 1, 3, 1]), infer_task([0.5, 1.0, 2.5])
     ('classification', 'classification', 'regression')
     """
@@ -28,10 +59,27 @@ def infer_task(y: Any) -> Task:
 
 
 def why_task(y: Any) -> str:
-    """One sentence on what `infer_task` says, to be told to people.
+    """Explain the result of `infer_task` in one sentence.
 
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        Target without missing values.
+
+    Returns
+    -------
+    str
+        The task and the reason for it.
+
+    See Also
+    --------
+    infer_task : The task alone.
+
+    Examples
+    --------
+    >>> from mercer.auto import why_task
     >>> why_task(["ham", "spam"])
-    'Classification, since the target holds labels (2 different ones).'
+    'Classification, since the target holds 2 distinct labels.'
     """
     return _decide(as_target("why_task", y))[1]
 
@@ -39,16 +87,69 @@ def why_task(y: Any) -> str:
 def _decide(y: Any) -> tuple[Task, str]:
     different = len(np.unique(y)) if y.dtype.kind != "O" else len(set(y.tolist()))
     if y.dtype.kind not in "iuf":
-        return "classification", f"Classification, since the target holds labels ({different} different ones)."
+        return "classification", f"Classification, since the target holds {different} distinct labels."
     whole = bool((y == np.floor(y)).all())
     if whole and (different == 2 or (y.dtype.kind in "iu" and different <= FEW and 2 * different <= len(y))):
-        return "classification", f"Classification, since the target holds only {different} different integers."
+        return "classification", f"Classification, since the target holds only {different} distinct integers."
     what = "integers" if whole else "numbers"
-    return "regression", f"Regression, since the target holds {different} different {what}."
+    return "regression", f"Regression, since the target holds {different} distinct {what}."
 
 
 def as_target(who: str, y: Any) -> Any:
-    """The target as a 1-D array without missing values: numbers, booleans, or labels of one type."""
+    """Convert a target to a 1-D array of numbers, booleans, or labels of one type; raise if values are missing."""
+    array = _column(who, y)
+    missing = [i for i, value in enumerate(array.tolist()) if is_missing(value)]
+    if missing:
+        raise ValueError(
+            f"{who}: Input y contains NaN: the target is missing in {len(missing)} of {len(array)} rows (first row "
+            f"{missing[0]}); drop these rows."
+        )
+    return array if array.dtype.kind != "O" else _of_one_type(who, array)
+
+
+def as_partial_target(who: str, y: Any) -> Any:
+    """Convert partial labels to a 1-D array of objects with None for missing ones; raise if all are missing.
+
+    >>> as_partial_target("AutoClassifier", [1.0, float("nan"), 0.0]).tolist()
+    [1.0, None, 0.0]
+    """
+    if isinstance(y, list | tuple) and any(isinstance(value, str) for value in y):
+        y = np.array(y, dtype=object)  # NumPy would convert NaN to text
+    values = _column(who, y).tolist()
+    labels = np.empty(len(values), dtype=object)
+    labels[:] = [None if is_missing(value) else value for value in values]
+    if len(labels) and not len(labeled_rows(labels)):
+        raise ValueError(
+            f"{who}: none of the {len(labels)} samples has a label; label samples of at least two classes."
+        )
+    return labels
+
+
+def known_labels(who: str, y: Any) -> tuple[IndexArray, Any]:
+    """Rows with a label, and their labels, of an array returned by `as_target` or `as_partial_target`.
+
+    >>> rows, labels = known_labels("AutoClassifier", as_partial_target("AutoClassifier", ["a", None, "b"]))
+    >>> rows.tolist(), labels.tolist()
+    ([0, 2], ['a', 'b'])
+    """
+    rows = labeled_rows(y)
+    return rows, y if len(rows) == len(y) and y.dtype != object else as_target(who, y[rows])
+
+
+def labeled_rows(y: Any) -> IndexArray:
+    """Rows whose label is not None.
+
+    >>> labeled_rows(["a", None, "b"])
+    array([0, 2])
+    """
+    values = np.asarray(y)
+    if values.dtype != object:
+        return np.arange(len(values), dtype=np.int64)
+    return np.flatnonzero([label is not None for label in values.tolist()])
+
+
+def _column(who: str, y: Any) -> Any:
+    """Convert a target to a 1-D array without changing its values."""
     if y is None:
         raise ValueError(f"{who}: requires y to be passed, but the target y is None.")
     frame, series = as_frame(y), as_series(y)
@@ -62,13 +163,7 @@ def as_target(who: str, y: Any) -> Any:
         array = column_or_1d(array, warn=True)
     if array.ndim != 1:
         raise ValueError(f"{who}: y should be a 1d array, one target for each sample, got {describe(y)}.")
-    missing = [i for i, value in enumerate(array.tolist()) if is_missing(value)]
-    if missing:
-        raise ValueError(
-            f"{who}: Input y contains NaN: the target is missing in {len(missing)} of {len(array)} rows (first row "
-            f"{missing[0]}); drop these rows."
-        )
-    return array if array.dtype.kind != "O" else _of_one_type(who, array)
+    return array
 
 
 def _of_one_type(who: str, array: Any) -> Any:
@@ -76,20 +171,20 @@ def _of_one_type(who: str, array: Any) -> Any:
     types = {type(value) for value in values}
     if len(types) > 1 and not types <= {int, float}:
         names = " and ".join(sorted(t.__name__ for t in types))
-        raise TypeError(f"{who}: y mixes values of types {names}; make all of them labels (text) or numbers.")
+        raise TypeError(f"{who}: y mixes values of types {names}; convert all of them to text or to numbers.")
     return np.array(values) if types <= {str, bool, int, float} else array
 
 
 def check_classes(who: str, y: Any) -> None:
-    """Raise unless there are two classes or more, and at most half of the samples are the only one of their class."""
+    """Raise unless there are at least two classes, and at most half of the samples are alone in their class."""
     from sklearn.utils.multiclass import check_classification_targets
 
     _check_finite(who, y)
     if y.dtype.kind == "f" and not (y == np.floor(y)).all():
         different = len(np.unique(y))
         raise ValueError(
-            f"{who}: Unknown label type: continuous. The target holds {different} different numbers with fractions, "
-            "which are no classes; use AutoRegressor, or cut them into classes first."
+            f"{who}: Unknown label type: continuous. The target holds {different} distinct numbers with fractions, "
+            "which are not classes; use AutoRegressor, or bin the target into classes first."
         )
     check_classification_targets(y)
     classes, sizes = np.unique(y, return_counts=True)
@@ -104,7 +199,7 @@ def check_classes(who: str, y: Any) -> None:
         hint = "; if the target is a quantity, use AutoRegressor" if y.dtype.kind in "iuf" else ""
         raise ValueError(
             f"{who}: {len(alone)} of {len(y)} samples are the only one of their class ({shown}), expected at most half "
-            f"of them; drop or merge these classes{hint}."
+            f"of the samples; drop or merge these classes{hint}."
         )
 
 
@@ -115,7 +210,7 @@ def _check_finite(who: str, y: Any) -> None:
 
 
 def check_numbers(who: str, y: Any) -> DoubleArray:
-    """Finite numbers that differ, as float64."""
+    """Convert a regression target to float64; raise unless it is finite and not constant."""
     if y.dtype.kind not in "fiub":
         what = "Complex data not supported" if y.dtype.kind == "c" else "use AutoClassifier for labels"
         raise ValueError(f"{who}: y must hold real numbers, got dtype {y.dtype}; {what}.")
@@ -124,5 +219,8 @@ def check_numbers(who: str, y: Any) -> DoubleArray:
     if len(values) < 2:
         raise ValueError(f"{who}: one sample (n_samples=1) is not enough to choose and fit a model; give at least 4.")
     if (values == values[0]).all():
-        raise ValueError(f"{who}: the target is constant: all {len(values)} samples have {values[0]:g}.")
+        raise ValueError(
+            f"{who}: the target is constant: all {len(values)} samples have the value {values[0]:g}, expected at least "
+            "two different values."
+        )
     return np.asarray(values)

@@ -1,4 +1,4 @@
-"""How well kernels do: models and parameters by cross-validation on blocks of Gram matrices."""
+"""Cross-validation of models and parameters on blocks of precomputed Gram matrices."""
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -19,17 +19,17 @@ from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.models import Model, Params, kernel_scale
 from mercer.auto.sampling import Folds
-from mercer.auto.task import Task
+from mercer.auto.task import Task, labeled_rows
 from mercer.operators import OperatorStack
 
 __all__ = ["Trial", "Trials", "choose"]
 
-SMALL = 500  # samples up to which folds are tried one after the other: threads would wait for each other
+SMALL = 500  # largest number of samples for which folds run one after the other, since threads do not pay off
 
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """The best model and parameters for one kernel, and their score in every fold."""
+    """Best model and parameters for one kernel, with their score in every fold."""
 
     model: str
     params: Params
@@ -47,20 +47,22 @@ class Trial:
 
 
 class Trials:
-    """One set of folds, on which kernels are tried with the same models.
+    """Cross-validation of several models on fixed folds.
 
     Parameters
     ----------
     task : {"classification", "regression"}
-        Scores are accuracies, or R².
-    y : array, shape (n,)
-    folds : list of pairs of arrays
+        Task, which determines the score: accuracy or R².
+    y : ndarray of shape (n_samples,)
+        Targets; None for unlabelled samples, which are in no test part.
+    folds : list of pairs of ndarray of int
         Training and test rows.
     models : sequence of Model
-    n_jobs : int, optional
-        Folds that are tried at a time, each in a thread of its own.
+        Models to compare.
+    n_jobs : int or None
+        Number of folds that run in parallel, each in one thread.
     random_state : int
-        Of models that draw.
+        Seed of models that use random numbers.
     """
 
     def __init__(
@@ -72,11 +74,12 @@ class Trials:
         self.smallest = min(len(train) for train, _ in folds)
 
     def run(self, stack: OperatorStack, weights: Sequence[DoubleArray]) -> Trial:
-        """The best model for Σ d_k K_k, whose weights d are given for each fold."""
+        """Best model and parameters for Σ d_k K_k, with weights d given for each fold."""
         scale = kernel_scale(stack.weighted(weights[0]))
         grid = [(model, params) for model in self.models for params in model.grid(self.smallest, scale, self.spread)]
         with limit_pools(1), warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # of trials; the chosen model speaks for itself
+            warnings.simplefilter("ignore", ConvergenceWarning)  # the final fit warns if the selected model needs it
+            warnings.filterwarnings("ignore", ".*no sample is unlabelled")  # groups may leave a fold without any
             scores = np.array(self._map(partial(self._fold, stack, grid), weights))
         best = int(scores.mean(axis=0).argmax())
         return Trial(grid[best][0].name, grid[best][1], scores[:, best])
@@ -97,12 +100,13 @@ class Trials:
         """Scores of all models and parameters in one fold."""
         train, test = fold
         known, truth = self.y[train], self.y[test]
-        if (known == known[0]).all():  # groups may leave a training part with one class
-            return [self._score(truth, np.full(len(test), known[0]), known)] * len(grid)
+        labels = known[labeled_rows(known)]
+        if (labels == labels[0]).all():  # groups may leave a training part with one class
+            return [self._score(truth, np.full(len(test), labels[0]), labels)] * len(grid)
         K = stack.weighted(weights)
         training, rows = operator_training("search", K.take(train).hold()), K.block(test, train)
         return [
-            self._score(truth, fitted.predict(rows), known)
+            self._score(truth, fitted.predict(rows), labels)
             for model, params in _by_model(grid)
             for fitted in model.fit_each(params, training, known, random_state=self.random_state)
         ]
@@ -112,25 +116,26 @@ class Trials:
             return float(np.mean(predicted == truth))
         if len(truth) > 1 and (truth != truth[0]).any():
             return float(r2_score(truth, predicted))
-        # Without a variance in the fold R² is not defined; against the mean of the training part it is.
+        # R² is undefined if the targets of the fold are constant; use the mean of the training part as reference.
         return float(1 - np.sum((truth - predicted) ** 2) / (np.sum((truth - known.mean()) ** 2) or 1.0))
 
 
 def _alone() -> None:
-    """Let a thread have no threads of its own: OpenMP keeps their number for every thread apart."""
+    """Limit a worker thread to one OpenMP thread; OpenMP stores this limit per thread."""
     limit_pools(1, "openmp").__enter__()
 
 
 def _by_model(grid: Sequence[tuple[Model, Params]]) -> Iterator[tuple[Model, list[Params]]]:
-    """Models with all their parameters, in the order of the grid."""
+    """Group the grid by model, in its order."""
     for model, entries in groupby(grid, key=itemgetter(0)):
         yield model, [params for _, params in entries]
 
 
 def choose(trials: Sequence[Trial], parts: Sequence[int]) -> int:
-    """The best trial, or one of fewer parts that is no worse than one standard error of the difference.
+    """Index of the best trial, or of one with fewer terms that is within one standard error of the best.
 
-    Differences are taken fold by fold: all trials have the same folds, so that what makes a fold hard cancels.
+    The standard error is that of the difference of scores, fold by fold. All trials use the same folds, so the
+    difficulty of a fold cancels.
 
     >>> a, b = Trial("svm", {}, np.array([0.7, 0.9])), Trial("svm", {}, np.array([0.8, 0.9]))
     >>> choose([a, b], [1, 2]), choose([a, b], [1, 1])

@@ -1,4 +1,4 @@
-"""The values of one column as numbers, texts or molecules; what does not fit is named by column and row."""
+"""Conversion of column values to numbers, texts, categories, molecules or trees."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["floats", "levels", "molecules", "texts", "trees"]
 
 
 def floats(who: str, column: RawColumn) -> DoubleArray:
-    """Finite numbers, NaN where one is missing; texts that are numbers are read, true and false are 1 and 0."""
+    """Convert a column to finite numbers, with NaN for missing values; texts are parsed, booleans become 1 and 0."""
     values = column.values
     if not isinstance(values, np.ndarray):
         values = np.array(
@@ -23,7 +23,7 @@ def floats(who: str, column: RawColumn) -> DoubleArray:
     infinite = np.flatnonzero(np.isinf(values))
     if len(infinite):
         raise ValueError(
-            f"{who}: column {column.name!r} holds infinity in row {infinite[0]}, expected finite numbers; replace it, "
+            f"{who}: column {column.name!r} holds infinity in row {infinite[0]}, expected finite numbers; replace it "
             "or mark it as missing."
         )
     return np.asarray(values, dtype=np.float64)
@@ -34,16 +34,16 @@ def _float(who: str, column: RawColumn, row: int, value: Any) -> float:
         return float(value)
     except ValueError:
         raise TypeError(
-            f"{who}: column {column.name!r} is to hold numbers, got {describe(value)} in row {row}; give it the kind "
-            "'category' or 'text'."
+            f"{who}: column {column.name!r} has the kind 'number', got {describe(value)} in row {row}; give it the "
+            "kind 'category' or 'text'."
         ) from None
 
 
 def texts(who: str, column: RawColumn, *, strip: bool) -> list[str]:
-    """Texts, empty where one is missing; sequences without blanks around them."""
+    """Convert a column to texts, with empty texts for missing values; `strip` removes surrounding blanks."""
     if isinstance(column.values, np.ndarray):
         raise TypeError(
-            f"{who}: column {column.name!r} is to hold texts, got {column.what}; give it another kind, such as "
+            f"{who}: column {column.name!r} should hold texts, got {column.what}; give it another kind, such as "
             "'number' or 'category'."
         )
     values = ["" if value is None else str(value) for value in column.values]
@@ -51,18 +51,18 @@ def texts(who: str, column: RawColumn, *, strip: bool) -> list[str]:
 
 
 def levels(column: RawColumn, *, as_text: bool) -> list[Any]:
-    """Values of a category, None where one is missing."""
+    """Values of a categorical column, with None for missing values."""
     values = column.values.tolist() if isinstance(column.values, np.ndarray) else column.values
     return [None if value is None or value != value else plain_text(value) if as_text else value for value in values]
 
 
 def molecules(who: str, column: RawColumn) -> list[Any]:
-    """Graphs of SMILES; one that is missing or invalid is an error with its row."""
+    """Parse SMILES as graphs; missing or invalid SMILES raise ValueError with the row."""
     return list(_read(who, column, Graphs.from_smiles, "SMILES"))
 
 
 def trees(who: str, column: RawColumn) -> list[str]:
-    """Texts of trees in brackets; one that is missing or invalid is an error with its row."""
+    """Check texts of trees in bracket notation; missing or invalid trees raise ValueError with the row."""
     _read(who, column, Trees, "tree")
     return texts(who, column, strip=True)
 
@@ -71,7 +71,7 @@ def _read(who: str, column: RawColumn, container: Callable[[list[str]], Any], wh
     values = texts(who, column, strip=True)
     for row, text in enumerate(values):
         if not text:
-            raise ValueError(f"{who}: column {column.name!r} has no {what} in row {row}; drop such samples.")
+            raise ValueError(f"{who}: column {column.name!r} has no {what} in row {row}; drop rows without one.")
     try:
         return container(values)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What of the prepared data a kernel reads, so that a fitted model holds that and nothing else."""
+"""Views of prepared data: the columns that a kernel reads, so that a fitted model stores only these."""
 
 import json
 from collections.abc import Sequence
@@ -15,18 +15,19 @@ __all__ = ["View", "named_columns"]
 
 @dataclass(frozen=True)
 class View:
-    """The columns that a kernel reads, in the form that suits them, and the kernel of that form.
+    """The columns that a kernel reads, their form, and the kernel for that form.
 
-    Numbers become one matrix, and a column of molecules alone a container of graphs; the kernel then asks for columns
-    by position, or for none if it reads all. Other columns stay a table.
+    Numeric columns become one matrix, and a single column of molecules becomes a container of graphs. The kernel then
+    refers to columns by position, or to none if it reads all. Other columns stay a table.
 
-    Attributes
+    Parameters
     ----------
     form : {"whole", "table", "matrix", "graphs"}
-        "whole": the prepared data are taken as they are.
+        Form of the samples. "whole" means prepared data without change.
     columns : tuple of str
-        In the order of the table.
+        Names of the columns, in the order of the table.
     kernel : Kernel
+        Kernel on samples of that form.
 
     Examples
     --------
@@ -43,7 +44,7 @@ class View:
 
     @classmethod
     def of(cls, kernel: Kernel, data: Data) -> Self:
-        """The view of a kernel on prepared data."""
+        """Create the view of a kernel on prepared data."""
         if not isinstance(data, Table):
             return cls("whole", (), kernel)
         wanted = _used(kernel, data.names)
@@ -57,7 +58,7 @@ class View:
         return cls("whole" if columns == data.names else "table", columns, kernel)
 
     def apply(self, data: Data) -> Data:
-        """The part of prepared data that the kernel reads."""
+        """Return the part of prepared data that the kernel reads."""
         match self.form:
             case "matrix":
                 return data.select(list(self.columns)).matrix()
@@ -68,7 +69,7 @@ class View:
         return data
 
     def code(self, prepared: str, names: tuple[str, ...]) -> str:
-        """The same as Python, given the code of the prepared data and the columns that it has."""
+        """Return `apply` as Python code, given the code and the column names of the prepared data."""
         quoted = ", ".join(json.dumps(name, ensure_ascii=False) for name in self.columns)
         columns = "" if self.columns == names else f"[[{quoted}]]"
         match self.form:
@@ -82,17 +83,22 @@ class View:
 
 
 def named_columns(kernel: Kernel) -> list[str]:
-    """Names of the columns that a kernel reads.
+    """List the columns that a kernel refers to by name.
 
     Parameters
     ----------
     kernel : Kernel
-        Any kernel; only columns given by name count.
+        Any kernel. Columns given by position are ignored.
 
     Returns
     -------
     list of str
-        The names, each once, in the order in which the kernel mentions them.
+        Distinct names, in the order in which the kernel refers to them.
+
+    See Also
+    --------
+    mercer.kernels.Columns : Restricts a kernel to some columns.
+    proposals : Proposes kernels for prepared data.
 
     Examples
     --------

@@ -1,8 +1,7 @@
-"""The command ``mercer``.
+"""Command line of mercer.
 
-Exit codes: 0 for success, 1 for an error in the input (an unknown kernel, say), 2 for a command line that cannot be
-understood, and where the extra ``mercer[app]`` is not installed, 3 if ``mercer check`` refuted the kernel, 130 after
-Ctrl-C.
+Exit codes: 0 success; 1 invalid input, such as an unknown kernel; 2 usage error, or the extra ``mercer[app]`` is not
+installed; 3 ``mercer check`` refuted the kernel; 130 interrupted by Ctrl-C.
 """
 
 import sys
@@ -13,9 +12,41 @@ __all__ = ["main"]
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return its exit code; `argv` is ``sys.argv[1:]`` by default."""
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv : sequence of str, default=None
+        Arguments after the program name. None means ``sys.argv[1:]``.
+
+    Returns
+    -------
+    int
+        Exit code: 0 success, 1 invalid input, 2 usage error, 3 kernel refuted by ``mercer check``, 130 interrupted.
+
+    See Also
+    --------
+    mercer.auto.AutoClassifier : Model behind ``mercer fit``.
+    mercer.kernels.find_counterexample : Search behind ``mercer check``.
+
+    Examples
+    --------
+    >>> from mercer.cli import main
+    >>> main(["gram", "wine", "rbf", "--output", "K.npy", "--code"])
+    import numpy as np
+    import mercer
+    from mercer.datasets import read
+    <BLANKLINE>
+    data = read("wine")
+    X, y, groups = data.split() if data.target else (data.X, data.y, None)
+    kernel = mercer.kernel("rbf").resolve(X)
+    K = kernel(X)
+    print(kernel, K.shape, kernel.definiteness.value)
+    np.save("K.npy", K)
+    0
+    """
     if not all(find_spec(package) for package in ("cyclopts", "rich")):
-        print("mercer: the command line needs an extra: pip install 'mercer[app]'", file=sys.stderr)
+        print("mercer: the command line is not installed: pip install 'mercer[app]'", file=sys.stderr)
         return 2
     from mercer.cli.app import run
 

@@ -1,4 +1,4 @@
-"""``python -m mercer.cli``, where the script ``mercer`` is not on the path."""
+"""``python -m mercer.cli``, the same as the script ``mercer``."""
 
 import sys
 

@@ -1,7 +1,6 @@
-"""The commands and how they end.
+"""Application object with all commands, exit codes and error output.
 
-Each is a file of its own that imports next to nothing: what a command needs it imports when it is called, so that help
-comes at once.
+The modules of the commands import heavy packages only when a command runs, so that ``mercer --help`` is fast.
 """
 
 import io
@@ -34,17 +33,53 @@ COMMANDS: dict[str, tuple[Callable[..., Any], ...]] = {
     "Kernels": (kernels, check, gram),
     "More": (datasets, faces, doctor),
 }
-EXIT_CODES = (
-    "Every command takes --json (data for programs) and --code (the same in Python).\n\n"
-    "Exit codes: 0 success, 1 an error in the input, 2 a command not understood, "
-    "3 check refuted the kernel, 130 interrupted."
-)
+EXAMPLES = {
+    "": (
+        "mercer fit wine --report wine.html",
+        "mercer predict wine.mercer new.csv --output answers.csv",
+        "mercer check 'rbf(gamma=0.1) - linear'",
+    ),
+    "fit": (
+        "mercer fit wine --report wine.html",
+        "mercer fit houses.csv --target price --kinds zip=category",
+        "mercer fit reads.fasta --kernel 'spectrum(p=4)' --model svm",
+    ),
+    "predict": (
+        "mercer predict wine.mercer new.csv",
+        "mercer predict wine.mercer new.csv --id sample --output answers.csv",
+    ),
+    "embed": (
+        "mercer embed wine --output wine.svg",
+        "mercer embed wine --target class --method klda --table wine-map.csv",
+    ),
+    "kernels": ("mercer kernels", "mercer kernels rbf", "mercer kernels 'exp(linear) + rbf'"),
+    "check": ("mercer check sigmoid", "mercer check 'rbf[alcohol] + linear[hue]' wine"),
+    "gram": ("mercer gram wine rbf --output K.npy", "mercer gram wine linear --normalize --output K.npz"),
+    "datasets": ("mercer datasets", "mercer datasets houses.csv"),
+    "faces": ("mercer faces yale --components 20 40 60", "mercer faces yale --pictures yale.png"),
+    "doctor": ("mercer doctor", "mercer doctor --json"),
+}
+USAGE = {  # cyclopts calls optional arguments ARGS
+    "kernels": "[OPTIONS] [KERNEL]",
+    "check": "[OPTIONS] KERNEL [DATA]",
+    "datasets": "[OPTIONS] [DATA]",
+}
+EXIT_CODES = "Exit codes: 0 success, 1 invalid input, 2 usage error, 3 kernel refuted by mercer check, 130 interrupted."
+
+
+def _epilogue(command: str = "") -> str:
+    """Examples and exit codes, shown at the end of the help."""
+    examples = "\n".join(f"- `{line}`" for line in EXAMPLES[command])
+    options = "" if command else "All commands take --json (output for programs) and --code (the same in Python).\n\n"
+    return f"Examples:\n\n{examples}\n\n{options}{EXIT_CODES}"
+
 
 app = App(
     name="mercer",
-    help="Kernel methods: one algebra of kernels, and a certificate with every answer.",
-    help_epilogue=EXIT_CODES,
+    help="Kernel methods: fit models, compute Gram matrices, prove kernels valid.",
+    help_epilogue=_epilogue(),
     help_format="markdown",
+    group_parameters=Group("Options", sort_key=len(COMMANDS)),
     group_commands=Group("Options", sort_key=len(COMMANDS)),
     version=lambda: mercer.__version__,
     version_flags=["--version"],
@@ -54,14 +89,16 @@ app = App(
 for place, (title, commands) in enumerate(COMMANDS.items()):
     group = Group(title, sort_key=place)
     for rank, command in enumerate(commands):
-        app.command(command, group=group, sort_key=rank)
+        name = command.__name__
+        usage = f"Usage: mercer {name} {USAGE[name]}" if name in USAGE else None
+        app.command(command, group=group, sort_key=rank, usage=usage, help_epilogue=_epilogue(name))
 
 
 def run(argv: Sequence[str]) -> int:
     """Run one command and return the exit code."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="replace")  # formulas are not ASCII, a terminal may be
+            stream.reconfigure(errors="replace")  # formulas are not ASCII, but the terminal may be
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
@@ -69,37 +106,37 @@ def run(argv: Sequence[str]) -> int:
         sys.stdout.flush()
         return int(code or 0)
     except CycloptsError:
-        return 2  # cyclopts has printed why
+        return 2  # cyclopts has printed the message
     except BrokenPipeError:  # `mercer kernels | head`; keep the interpreter from flushing again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
-        _say("interrupted.")
+        _print_error("interrupted.")
         return 130
     except Exception as error:
-        if not _is_told(error):
+        if not _is_expected(error):
             traceback.print_exc()
-            _say("this is an error in mercer itself; please report it with the lines above.")
+            _print_error("this is a bug in mercer; please report it with the traceback above.")
         else:
-            _say("\n".join([_line(error), *getattr(error, "__notes__", ())]))
+            _print_error("\n".join([_line(error), *getattr(error, "__notes__", ())]))
         return 1
 
 
-def _is_told(error: Exception) -> bool:
-    """Whether the message alone helps: it speaks of the input, the system, or an extra that is not installed."""
+def _is_expected(error: Exception) -> bool:
+    """Whether the error concerns the input, the system or a missing extra, so that its message is enough."""
     if isinstance(error, ImportError):
-        return error.name is None  # a message of mercer's own; those of Python name the module
+        return error.name is None  # raised by mercer with instructions; Python's own errors name the module
     return isinstance(error, (TypeError, ValueError, OSError, MemoryError))
 
 
-def _say(text: str) -> None:
+def _print_error(text: str) -> None:
     print(f"mercer: {text}", file=sys.stderr)
 
 
 def _line(error: BaseException) -> str:
-    """The message in one line; errors of the system with the name of the file first.
+    """Format the message in one line; system errors start with the name of the file.
 
-    Only an error in the text of a kernel has more: the place is marked below.
+    Errors in the text of a kernel keep their lines, since the position is marked below the text.
     """
     if isinstance(error, OSError) and error.strerror and error.filename is not None:
         return f"{error.filename}: {error.strerror.lower()}."
@@ -110,4 +147,4 @@ def _line(error: BaseException) -> str:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    _say(f"warning: {' '.join(str(message).split())}")
+    _print_error(f"warning: {' '.join(str(message).split())}")

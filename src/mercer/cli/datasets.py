@@ -1,4 +1,4 @@
-"""``mercer datasets``: the bundled data sets, and the columns of a file."""
+"""``mercer datasets``: list of bundled data sets, columns of a file."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,16 +9,18 @@ if TYPE_CHECKING:
 
 __all__ = ["datasets"]
 
-LOOKED_AT = 1000  # rows that decide what is shown as the kind of a column
+LOOKED_AT = 1000  # number of rows from which kinds of columns are inferred
 
 
 def datasets(data: str | None = None, /, *, json: Json = False, code: Code = False) -> None:
-    """List the bundled data, or show how a file is read.
+    """List bundled data sets, or show the columns of a file.
+
+    Shows the name, kind, number of missing values and first value of each column, as mercer fit reads them.
 
     Parameters
     ----------
     data
-        A file, a folder or a bundled name.
+        File, folder or name of a bundled data set. Without it, all bundled data sets are listed.
     """
     from mercer.cli.shared.output import print_code, print_json, terminal
 
@@ -80,18 +82,18 @@ def _show_names(console: "Console", names: dict[str, str]) -> None:
 
     console.print(facts(names))
     console.print()
-    console.print(Text("A name goes wherever a file does: mercer fit wine", style="dim"))
+    console.print(Text("Use a name in place of a file: mercer fit wine", style="dim"))
 
 
 def _show_data(console: "Console", found: dict[str, Any]) -> None:
     from rich.text import Text
 
-    from mercer.cli.shared.output import tell
+    from mercer.cli.shared.output import print_notes
     from mercer.cli.shared.tables import plain_table
 
     target = "" if found["target"] is None else f", target {found['target']}"
-    console.print(Text.assemble((found["name"], "bold"), f"  {found['what']} of {found['rows']} rows{target}"))
-    tell(console, found["notes"])
+    console.print(Text.assemble((found["name"], "bold"), f"  {found['what']} with {found['rows']} rows{target}"))
+    print_notes(console, found["notes"])
     if found["columns"] is None:
         return
     console.print()

@@ -1,4 +1,4 @@
-"""``mercer doctor``: installed versions, and a self-test."""
+"""``mercer doctor``: installed versions and self-test."""
 
 import importlib.metadata
 import platform
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 __all__ = ["doctor"]
 
 REQUIRED = ("numpy", "scipy", "scikit-learn", "narwhals", "threadpoolctl")
-OPTIONAL = {  # what for, and the extra that brings it
+OPTIONAL = {  # purpose, and the extra that installs the package
     "polars": ("reading tables", "app"),
     "jinja2": ("reports", "app"),
-    "cyclopts": ("this command line", "app"),
-    "rich": ("this command line", "app"),
-    "matplotlib": ("pictures", "plot"),
+    "cyclopts": ("command line", "app"),
+    "rich": ("command line", "app"),
+    "matplotlib": ("plots", "plot"),
     "skops": ("saving models", "io"),
     "rdkit": ("molecules", "chem"),
 }
@@ -34,9 +34,10 @@ print(solution.status.value, "relative gap:", solution.relative_gap)"""
 
 
 def doctor(*, json: Json = False, code: Code = False) -> int:
-    """Show versions, threads and memory, and test the installation.
+    """Show versions, threads and memory, and run a self-test.
 
-    Ends with exit code 1 if the self-test fails.
+    Lists optional packages that are missing with the command that installs them. The exit code is 1 if the self-test
+    fails.
     """
     from mercer.cli.shared.output import print_code, print_json, terminal
 
@@ -76,7 +77,7 @@ def _version(package: str) -> str | None:
 
 
 def _machine() -> dict[str, Any]:
-    import scipy.linalg  # noqa: F401 - loads the BLAS that is asked about
+    import scipy.linalg  # noqa: F401 - loads the BLAS, so that threadpoolctl lists it
     from threadpoolctl import threadpool_info
 
     from mercer._runtime.engine import simd_level, thread_count
@@ -98,7 +99,7 @@ def _machine() -> dict[str, Any]:
 
 
 def _self_test() -> dict[str, Any]:
-    """A small Gram matrix against NumPy, and a small machine with its duality gap: well below a second."""
+    """Compare a small Gram matrix with NumPy, and check the duality gap of a small SVM."""
     from time import perf_counter
 
     import numpy as np
@@ -130,9 +131,9 @@ def _show(console: "Console", found: dict[str, Any]) -> None:
     console.print(Text(f"mercer {found['mercer']}", style="bold"))
     console.print(Text(f"Python {found['python']}, {found['system']}", style="dim"))
     console.print()
-    parts = plain_table("part", "version", "for")
+    parts = plain_table("package", "version", "used for")
     for name, version in found["required"].items():
-        parts.add_row(name, version or Text("✗ missing", style="red"), "everything")
+        parts.add_row(name, version or Text("✗ missing", style="red"), "core")
     for name, part in found["optional"].items():
         absent = Text.assemble(("– ", "yellow"), part["install"])
         parts.add_row(name, part["version"] or absent, part["for"])
@@ -147,7 +148,7 @@ def _show(console: "Console", found: dict[str, Any]) -> None:
                 "instructions": machine["instructions"],
                 "memory": "unknown" if memory is None else f"{format_bytes(memory)} available",
                 "BLAS": "\n".join(machine["blas"]) or "unknown",
-                "compiler": f"{machine['compiler_of_python']} (of Python)",
+                "compiler": f"{machine['compiler_of_python']} (Python)",
                 "Gram matrix": _outcome(test["gram"], f"differs from NumPy by {test['gram']['error']:.1e}"),
                 "SVC": _outcome(
                     test["svc"], f"{test['svc']['status']}, relative gap {test['svc']['relative_gap']:.1e}"

@@ -1,4 +1,4 @@
-"""``mercer faces``: face recognition in reduced spaces, and pictures of these spaces."""
+"""``mercer faces``: face recognition with eigenfaces, Fisherfaces and their kernel versions."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -24,19 +24,19 @@ def faces(
     json: Json = False,
     code: Code = False,
 ) -> None:
-    """Tell faces apart in reduced spaces, and draw these.
+    """Compare eigenfaces, Fisherfaces and their kernel versions.
 
-    Eigenfaces, Fisherfaces and their kernel relatives, after Yang (2001): every image is left out in turn, and the
-    nearest of the others says who it is.
+    Reproduces the comparison of Yang (2001): leave-one-out errors of a nearest-neighbour classifier in the reduced
+    space of each method.
 
     Parameters
     ----------
     folder
-        A folder with a folder of images for each person, or a MATLAB file of faces.
+        Folder with one subfolder of images per person, or a MATLAB file of faces.
     components
-        Numbers of components to try.
+        Numbers of components to compare.
     pictures
-        File to draw mean faces, eigenfaces, Fisherfaces and reconstructions into, .png or .svg.
+        Write a figure with mean faces, eigenfaces, Fisherfaces and reconstructions to this file (.png or .svg).
     """
     from mercer.cli.shared.destinations import check_folder, check_suffix
     from mercer.cli.shared.output import print_code, print_json, terminal
@@ -48,13 +48,13 @@ def faces(
         return
     check_folder(pictures)
     if not Path(folder).exists():
-        raise FileNotFoundError(f"{folder}: there is no such file or folder.")
+        raise FileNotFoundError(f"{folder}: no such file or folder.")
     from mercer.cli.shared.progress_bar import progress_bar
     from mercer.faces import read, table
 
     images = read(folder)
     found: dict[str, Any] = {}
-    with progress_bar("leave one out") as step:
+    with progress_bar("leave-one-out") as step:
         if images.labels is not None or pictures is None:
             found = table(images, components=components, progress=lambda done, total: step(done, total, "")).to_dict()
         if pictures is not None:
@@ -73,7 +73,7 @@ def _draw(images: Any, path: Path) -> None:
     from mercer.plots import blank
 
     found, (height, width) = pictures(images), images.shape
-    heights = []  # in inches: a title, and lines of panels with titles
+    heights = []  # in inches: a title and rows of panels with titles
     for picture in found.values():
         lines = -(-len(picture.images) // picture.columns)
         heights.append(0.5 + lines * (0.3 + 9 / picture.columns * height / width))
@@ -90,7 +90,7 @@ def _draw(images: Any, path: Path) -> None:
 def _show(console: "Console", found: dict[str, Any]) -> None:
     from rich.text import Text
 
-    from mercer.cli.shared.output import tell
+    from mercer.cli.shared.output import print_notes
     from mercer.cli.shared.tables import facts, plain_table
 
     if "rows" in found:
@@ -100,7 +100,7 @@ def _show(console: "Console", found: dict[str, Any]) -> None:
         console.print()
         counts = sorted({k for row in found["rows"] for k in row["components"]})
         published = any(row["published"] for row in found["rows"])
-        table = plain_table("errors with", *map(str, counts), "best", "rate", *["paper"] * published)
+        table = plain_table("errors by components", *map(str, counts), "best", "rate", *["paper"] * published)
         for column in table.columns[1:]:
             column.justify, column.no_wrap = "right", True
         for row in found["rows"]:
@@ -111,7 +111,7 @@ def _show(console: "Console", found: dict[str, Any]) -> None:
             table.add_row(row["method"], *cells, best, f"{row['rate']:.1%}", *paper)
         console.print(table)
         console.print()
-        tell(console, found["notes"])
+        print_notes(console, found["notes"])
     if found["pictures"]:
         console.print(facts({"pictures": found["pictures"]}))
 

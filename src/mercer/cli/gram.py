@@ -1,4 +1,4 @@
-"""``mercer gram``: the Gram matrix of the samples, in a file."""
+"""``mercer gram``: Gram matrix of samples, written to a file."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,22 +24,24 @@ def gram(
 ) -> None:
     """Compute a Gram matrix and write it to a file.
 
+    The kernel is applied to the columns as they are, without standardisation.
+
     Parameters
     ----------
     data
-        A file, a folder or a bundled name (see mercer datasets).
+        File, folder or name of a bundled data set (see mercer datasets).
     kernel
-        A name (rbf) or an expression in quotes ("rbf[age, income] + overlap[city]").
+        Name of a kernel (rbf) or quoted expression ("rbf[age, income] + overlap[city]").
     output
-        File to write: .npy, .npz (K, the kernel as text, and y if there are targets) or .csv.
+        Write the matrix to this file: .npy, .npz (K, kernel as text, y if present) or .csv.
     target
-        Column to leave out of the samples.
+        Exclude this column from the samples.
     normalize
-        Divide by √(k(x, x) k(z, z)), for a unit diagonal.
+        Normalise to unit diagonal: k(x, z)/√(k(x, x) k(z, z)).
     """
     from mercer._runtime.files import replacing
     from mercer.cli.shared.destinations import check_folder, check_suffix
-    from mercer.cli.shared.output import print_code, print_json, tell, terminal
+    from mercer.cli.shared.output import print_code, print_json, print_notes, terminal
 
     suffix = check_suffix(output, ".npy", ".npz", ".csv")
     if code:
@@ -69,7 +71,7 @@ def gram(
         print_json(facts)
         return
     console = terminal()
-    tell(console, samples.notes)
+    print_notes(console, samples.notes)
     _show(console, facts)
 
 
@@ -84,7 +86,7 @@ def _write(path: Any, suffix: str, K: Any, kernel: "Kernel", y: Any) -> None:
     else:
         import polars as pl
 
-        pl.DataFrame(K).write_csv(path, include_header=False)  # shortest digits that give the same numbers back
+        pl.DataFrame(K).write_csv(path, include_header=False)  # polars writes the shortest digits that round-trip
 
 
 def _show(console: Any, found: dict[str, Any]) -> None:

@@ -1,4 +1,4 @@
-"""Clusters in the feature space of any kernel."""
+"""Clustering in the feature space of any kernel."""
 
 from mercer._doors import publish
 from mercer.cluster.kernel_kmeans import KernelKMeans

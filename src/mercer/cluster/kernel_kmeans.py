@@ -1,4 +1,4 @@
-"""k-means in the feature space of a kernel."""
+"""Kernel k-means."""
 
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -23,93 +23,120 @@ __all__ = ["KernelKMeans"]
 
 
 def _knows_norms(estimator: Any) -> bool:
-    """Whether k(x, x) of new samples can be had: distances need it, the nearest centroid does not."""
+    """Return whether k(x, x) of new samples is available; distances need it, the nearest centroid does not."""
     return not estimator._is_precomputed
 
 
 class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
-    r"""k-means on φ(x): clusters that are apart in the feature space of a kernel.
+    """Kernel k-means: k-means in the feature space of a kernel.
 
-    Minimises the inertia Σ_i w_i ‖φ(x_i) − φ_c(i)‖² over the labels c(i), where φ_c = Σ_{j∈c} w_j φ(x_j) / W_c is the
-    mean of a cluster and W_c its weight. Centroids are never formed: with unit weights
+    Kernel k-means minimises the inertia Σ_i w_i ‖φ(x_i) − φ_c(i)‖² over the labels c(i), where φ_c = Σ_{j∈c} w_j φ(x_j)
+    / W_c is the centroid of a cluster and W_c its weight. Centroids are never formed: with unit weights
 
         ‖φ(x) − φ_c‖² = k(x, x) − 2 mean_{j∈c} k(x, x_j) + mean_{j,l∈c} k(x_j, x_l).
 
     Parameters
     ----------
-    n_clusters : int
+    n_clusters : int, default=8
         Number of clusters.
-    kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
-        or "precomputed": X is the Gram matrix.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    gamma, degree, coef0
-        Parameters of a kernel that is given by its name.
-    init : {"k-means++", "random"} or array-like of int
-        How to start: samples far apart in feature space as first centroids (scikit-learn's greedy k-means++), samples
-        drawn by weight, the `n_clusters` rows of samples to take, or n labels in 0..n_clusters − 1.
-    n_init : "auto" or int
-        Starts, of which the best is kept. "auto": 10 for "random", else 1. A given start is taken once.
-    max_iter : int
-        Most steps of each start.
-    tol : float
-        A start also ends when a step lowers the inertia by no more than this part of it. With 0 it ends where no sample
-        is nearer to another centroid, which late steps, reading only the rows of the samples that moved, make cheap.
-    random_state : int, RandomState or None
-        For the starts.
-    n_jobs : int or None
-        Threads for kernel values; None means all that are allowed.
+    kernel : str, Kernel or callable, default="rbf"
+        Name of a kernel (with `gamma`, `degree` and `coef0`), a kernel object, its text form, a function, or
+        "precomputed": X is then the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : float, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
+    init : {"k-means++", "random"} or array-like of int, default="k-means++"
+        Initialisation. "k-means++" is scikit-learn's greedy k-means++ in feature space. "random" draws samples with
+        probabilities proportional to their weights. An array holds the indices of `n_clusters` samples, or n_samples
+        labels in 0..n_clusters − 1.
+    n_init : int or "auto", default="auto"
+        Number of initialisations, of which the one with the smallest inertia is kept. "auto" stands for 10 with
+        "random" and 1 otherwise. An array as `init` is used once.
+    max_iter : int, default=300
+        Maximum number of iterations of each initialisation.
+    tol : float, default=0.0
+        Relative decrease of the inertia below which an initialisation stops. With 0 it stops when every sample is in
+        the cluster of its nearest centroid. Late iterations are cheap, because they only read the rows of samples that
+        moved.
+    random_state : int, RandomState or None, default=None
+        Seed of the initialisations.
+    n_jobs : int, default=None
+        Number of threads that compute kernel values; None uses all available ones.
 
     Attributes
     ----------
-    labels_ : array of int, shape (n,)
-        The cluster of every training sample.
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each training sample.
     inertia_ : float
-        Σ_i w_i ‖φ(x_i) − φ_c(i)‖².
-    inertia_history_ : array
-        The inertia after every step of the best start; it falls strictly.
-    dual_coef_ : array, shape (n, n_clusters)
-        φ_c = Σ_i dual_coef_[i, c] φ(x_i); columns of sum 1, or 0 for an empty cluster.
-    center_norms_ : array, shape (n_clusters,)
-        ‖φ_c‖²; infinite for an empty cluster.
-    solution_ : Solution
-        `objective` is the inertia, `violation` the share of the weight that a further step would move, both computed
-        afresh after the last step. No bound on the distance to the global minimum is known: `gap` is NaN.
+        Inertia Σ_i w_i ‖φ(x_i) − φ_c(i)‖².
+    inertia_history_ : ndarray of shape (n_decreases + 1,)
+        Inertia of the first labels of the best initialisation, then after every iteration that lowered it; strictly
+        decreasing.
+    dual_coef_ : ndarray of shape (n_samples, n_clusters)
+        Coefficients of the centroids, φ_c = Σ_i ``dual_coef_[i, c]`` φ(x_i). Columns sum to 1, or 0 for an empty
+        cluster.
+    center_norms_ : ndarray of shape (n_clusters,)
+        Squared norms ‖φ_c‖²; infinite for an empty cluster.
+    solution_ : mercer.solvers.Solution
+        Certificate, recomputed after the last iteration. ``objective`` is the inertia, ``violation`` the share of the
+        weight that a further iteration would move. ``gap`` is NaN, because no bound on the global minimum is known.
     n_iter_ : int
-        Steps of the best start.
-    kernel_, X_fit_, n_features_in_, feature_names_in_
-        The kernel with all its parameters, and what the fit has seen.
+        Number of iterations of the best initialisation.
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples
+        Training samples, or the Gram matrix for ``kernel="precomputed"``.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    KernelSpectralClustering : Normalised cuts with kernel values as affinities.
+    mercer.decomposition.KernelPCA : Coordinates in feature space.
+    sklearn.cluster.KMeans : The same algorithm for vectors.
 
     Notes
     -----
-    The Gram matrix is held (8n² bytes) if it fits in memory; else kernel values are made when they are needed, in
-    memory O(n · n_clusters · n_init), with the same result. A step costs n kernel values per sample that moves.
-    `transform` and `score` need k(x, x) of new samples, which a precomputed matrix does not hold: they do not exist
-    with ``kernel="precomputed"``, where `predict` and `fit_transform` do.
+    The Gram matrix is held (8n² bytes) if it fits in memory. Otherwise kernel values are computed when needed, with the
+    same result and memory for O(n · n_clusters · n_init) numbers. An iteration needs n kernel values per sample that
+    moves.
 
-    If there are fewer distinct samples than clusters some clusters stay empty, at an infinite distance, with a
-    `ConvergenceWarning`. On an indefinite kernel labels are those of the last step that lowered the inertia, and the
-    status is `NOT_PSD`; distances are refused.
+    `transform` and `score` need k(x, x) of new samples, which a precomputed matrix does not contain. With
+    ``kernel="precomputed"`` they do not exist; `predict` and `fit_transform` do.
+
+    If there are fewer distinct samples than clusters, some clusters stay empty, at infinite distance, with a
+    `ConvergenceWarning`. With an indefinite kernel, the labels are those of the last iteration that lowered the
+    inertia, the status is ``NOT_PSD``, and distances raise an error.
 
     References
     ----------
-    B. Schölkopf, A. Smola and K.-R. Müller, Nonlinear component analysis as a kernel eigenvalue problem, Neural
-    Computation 10 (1998), doi:10.1162/089976698300017467. I. S. Dhillon, Y. Guan and B. Kulis, Kernel k-means: spectral
-    clustering and normalized cuts, KDD 2004, doi:10.1145/1014052.1014118.
+    * Schölkopf, Smola and Müller, *Nonlinear component analysis as a kernel eigenvalue problem*, Neural Computation 10,
+      1998, doi:10.1162/089976698300017467.
+    * Dhillon, Guan and Kulis, *Kernel k-means: spectral clustering and normalized cuts*, KDD 2004,
+      doi:10.1145/1014052.1014118.
 
     Examples
     --------
-    A ring around a blob has no centre of its own in the plane, but it has one in feature space:
+    A ring around a blob is not separable by centroids in the plane, but it is in feature space:
 
     >>> from sklearn.datasets import make_circles
     >>> from sklearn.metrics import adjusted_rand_score
+    >>> from mercer.cluster import KernelKMeans
     >>> X, y = make_circles(200, factor=0.2, noise=0.05, random_state=0)
     >>> model = KernelKMeans(2, kernel="rbf", gamma=2.0, random_state=0).fit(X)
     >>> adjusted_rand_score(y, model.labels_), model.solution_.violation
     (1.0, 0.0)
+    >>> model.inertia_history_.round(2)
+    array([112.26, 110.9 , 109.86, 107.98, 105.78, 103.12,  96.71,  94.87])
     """
 
-    _not_always_finite: ClassVar[tuple[str, ...]] = ("center_norms_",)  # of an empty cluster
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("center_norms_",)  # infinite for an empty cluster
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "max_iter",
         "tol",
@@ -148,16 +175,23 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
-        """Find the clusters; y is ignored.
+        """Compute the clusters.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : ignored
-            There for the sake of pipelines.
-        sample_weight : array-like, shape (n,), optional
-            Nonnegative; a sample of weight 2 counts as two, one of weight 0 is only labelled.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights. Integer weights are equivalent to repeating the sample; samples of weight 0 are
+            labelled but do not influence the clusters.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
         return self._fit_training(training, None)
@@ -197,7 +231,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         return found
 
     def _starts(self, training: Training, operator: GramOperator) -> IndexArray:
-        """First centroids (n_init, n_clusters), or first labels (1, n)."""
+        """Return the first centroids, of shape (n_init, n_clusters), or the first labels, of shape (1, n)."""
         if not isinstance(self.init, str):
             return self._given_start(training)
         rng, k, weight = check_random_state(self.random_state), self.n_clusters, training.weight
@@ -213,12 +247,12 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         high = k if labels else n
         if not (labels or start.shape == (k,)) or start.dtype.kind not in "iu":
             raise ValueError(
-                f"{type(self).__name__}: init must be 'k-means++', 'random', {k} rows of samples or {n} labels, got "
+                f"{type(self).__name__}: init must be 'k-means++', 'random', {k} indices of samples or {n} labels, got "
                 f"{describe(start)}."
             )
         if start.min() < 0 or start.max() >= high:
             raise ValueError(
-                f"{type(self).__name__}: init holds {'labels' if labels else 'rows of samples'}, which must be in "
+                f"{type(self).__name__}: the {'labels' if labels else 'indices of samples'} in init must be in "
                 f"0..{high - 1}, got {start.min()}..{start.max()}."
             )
         return start[None].astype(np.int64)
@@ -231,15 +265,15 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
                 "Possibly due to duplicate points in X."
             )
         text = (
-            f"{who}: after max_iter={self.max_iter} steps {found.solution.violation:.2%} of the weight would still "
-            "move. Raise max_iter or tol."
+            f"{who}: after max_iter={self.max_iter} iterations, {found.solution.violation:.2%} of the weight would "
+            "still move. Raise max_iter or tol."
         )
         warn_unconverged(self, text)
 
     # ---- new samples
 
     def _relative(self, operator: GramOperator) -> DoubleArray:
-        """‖φ(x) − φ_c‖² − k(x, x), which needs no k(x, x), from k(X, X_fit_)."""
+        """Return ‖φ(x) − φ_c‖² − k(x, x) from k(X, ``X_fit_``); it does not need k(x, x)."""
         with quiet():
             relative = np.asarray(self.center_norms_ - 2 * (operator @ self.dual_coef_))
             finite = all_finite(relative[:, np.isfinite(self.center_norms_)])
@@ -251,37 +285,111 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
 
     def _squares(self, X: Data) -> DoubleArray:
         operator, norms = self._compared(X)
-        assert norms is not None  # `transform` and `score` do not exist for a precomputed matrix
+        assert norms is not None  # transform and score do not exist for a precomputed matrix
         return _settled(self._relative(operator) + norms[:, None], norms[:, None], self.center_norms_)
 
     def predict(self, X: Data) -> Any:
-        """The cluster whose centroid is nearest to each sample; rows of a Gram matrix if it was precomputed."""
+        """Assign samples to the cluster with the nearest centroid.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Cluster of each sample.
+        """
         check_is_fitted(self)
         return np.asarray(self._relative(self._against(X)).argmin(axis=1), dtype=np.int32)
 
     def transform(self, X: Data) -> DoubleArray:
-        """Distances ‖φ(x) − φ_c‖ of samples (rows) from centroids; infinite for empty clusters."""
+        """Compute the distances of samples from the centroids.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Distances ‖φ(x) − φ_c‖; infinite for empty clusters.
+        """
         return np.sqrt(self._squares(X))
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Data, y: Any = None, sample_weight: Any = None) -> DoubleArray:  # noqa: ARG002
-        """Fit, and the distances of the training samples from the centroids; also with a precomputed matrix."""
+        """Compute the clusters and the distances of the training samples from the centroids.
+
+        This method also exists with ``kernel="precomputed"``.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights. Integer weights are equivalent to repeating the sample; samples of weight 0 are
+            labelled but do not influence the clusters.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_clusters)
+            Distances ‖φ(x) − φ_c‖; infinite for empty clusters.
+        """
         training, _ = self._training(X, None, sample_weight, targets=False)
         found = self._cluster(training)
         return np.sqrt(_settled(found.squares.T.copy(), training.diagonal[:, None], self.center_norms_))
 
     def fit_predict(self, X: Data, y: Any = None, sample_weight: Any = None) -> Any:
-        """Fit, and the labels of the training samples."""
+        """Compute the clusters and return the labels of the training samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights. Integer weights are equivalent to repeating the sample; samples of weight 0 are
+            labelled but do not influence the clusters.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            The attribute ``labels_``.
+        """
         return self.fit(X, y, sample_weight=sample_weight).labels_
 
     @available_if(_knows_norms)  # type: ignore[untyped-decorator]
     def score(self, X: Data, y: Any = None, sample_weight: Any = None) -> float:  # noqa: ARG002
-        """−Σ_i w_i min_c ‖φ(x_i) − φ_c‖², minus the inertia of the samples."""
+        """Compute minus the inertia of samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights.
+
+        Returns
+        -------
+        float
+            −Σ_i w_i min_c ‖φ(x_i) − φ_c‖².
+        """
         check_is_fitted(self)
         return -float(check_weights(self, sample_weight, X) @ self._squares(X).min(axis=1))
 
 
-# `set_output` has wrapped the method when the class was made; only now can it depend on the kernel.
+# set_output wraps the method when the class is created; availability must be added afterwards.
 KernelKMeans.transform = available_if(_knows_norms)(KernelKMeans.transform)  # type: ignore[method-assign]
 
 

@@ -1,4 +1,4 @@
-"""Normalised cuts of the graph whose edges are kernel values."""
+"""Spectral clustering with kernel values as affinities."""
 
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -17,77 +17,100 @@ from mercer.solvers.eigen import top_eigenpairs
 
 __all__ = ["KernelSpectralClustering"]
 
-_SMALL = 1e-10  # of the largest eigenvalue: an eigenvector that new samples cannot be extended to
+_SMALL = 1e-10  # relative to the largest eigenvalue: eigenvectors below it cannot be extended to new samples
 _SQUARED_ROUNDING = 1e-22  # of a difference of two coordinates, relative to their squares
 
 
 class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[misc]
-    r"""Spectral clustering with kernel values as affinities.
+    """Spectral clustering with kernel values as affinities.
 
-    A = K without its diagonal is the weighted graph of the samples, d_i = Σ_j A_ij their degrees. The eigenvectors u of
-    D^{−1/2} A D^{−1/2} with the largest eigenvalues relax the normalised cut; samples are embedded by f = D^{−1/2} u,
-    eigenvectors of the random walk D⁻¹A, and the embedded rows are clustered. Labels are those of scikit-learn's
-    ``SpectralClustering(affinity="precomputed")`` on the same matrix, up to their names.
+    A, the Gram matrix with zero diagonal, is the weighted graph of the samples, and d_i = Σ_j A_ij are their degrees.
+    The eigenvectors u of D^{−1/2} A D^{−1/2} with the largest eigenvalues relax the normalised cut. Samples are
+    embedded by f = D^{−1/2} u, the eigenvectors of the random walk D⁻¹A, and the embedded rows are clustered. The
+    labels are those of scikit-learn's ``SpectralClustering(affinity="precomputed")`` on the same matrix, up to a
+    permutation.
 
     Parameters
     ----------
-    n_clusters : int
+    n_clusters : int, default=8
         Number of clusters.
-    kernel : str, Kernel or callable
-        As in `KernelKMeans`; its values must not be negative.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    gamma, degree, coef0
-        Parameters of a kernel that is given by its name.
-    n_components : int or None
-        Eigenvectors of the embedding; None means `n_clusters`.
-    assign_labels : {"kmeans", "cluster_qr"}
-        How embedded rows become labels: k-means, or a pivoted QR decomposition, which has no start and no parameter.
-    n_init : int
-        Starts of k-means.
-    random_state : int, RandomState or None
-        For k-means.
-    n_jobs : int or None
-        Threads for kernel values; None means all that are allowed.
+    kernel : str, Kernel or callable, default="rbf"
+        Name of a kernel (with `gamma`, `degree` and `coef0`), a kernel object, its text form, a function, or
+        "precomputed": X is then the affinity matrix. Kernel values must be non-negative.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : float, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
+    n_components : int, default=None
+        Number of eigenvectors of the embedding; None uses `n_clusters`.
+    assign_labels : {"kmeans", "cluster_qr"}, default="kmeans"
+        How embedded rows are clustered: by k-means, or by a pivoted QR decomposition, which has no initialisation and
+        no parameters.
+    n_init : int, default=10
+        Number of initialisations of k-means.
+    random_state : int, RandomState or None, default=None
+        Seed of k-means.
+    n_jobs : int, default=None
+        Number of threads that compute kernel values; None uses all available ones.
 
     Attributes
     ----------
-    labels_ : array of int, shape (n,)
-        The cluster of every training sample.
-    embedding_ : array, shape (n, n_components)
-        f of every training sample.
-    eigenvalues_ : array, shape (n_components,)
-        Of the random walk, at most 1, descending; as many ones as the graph has parts.
+    labels_ : ndarray of shape (n_samples,)
+        Cluster of each training sample.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Embedding f of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of the random walk, descending, at most 1. The multiplicity of 1 is the number of connected
+        components.
     cut_ : float
-        The normalised cut Σ_c cut(c, rest)/vol(c) of the labels. It is at least `n_clusters` minus the sum of the
+        Normalised cut Σ_c cut(c, rest)/vol(c) of the labels. It is at least `n_clusters` minus the sum of the
         `n_clusters` largest eigenvalues.
-    solution_ : Solution
-        The certificate of the eigenvectors.
-    kernel_, X_fit_, n_features_in_, feature_names_in_
-        The kernel with all its parameters, and what the fit has seen.
+    solution_ : mercer.solvers.Solution
+        Certificate of the eigenvectors; ``violation`` is their relative residual.
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples
+        Training samples, or the affinity matrix for ``kernel="precomputed"``.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    KernelKMeans : Minimises the inertia in feature space.
+    mercer.decomposition.LaplacianEigenmaps : The embedding alone.
+    sklearn.cluster.SpectralClustering : The same labels, without `predict`.
 
     Notes
     -----
-    One n × n matrix of memory, refused with advice if it does not fit. `predict` extends the eigenvectors to new
-    samples, f(x) = Σ_j k(x, x_j) f_j / (λ d(x)) (Nyström), and takes the cluster whose mean is nearest. A training
-    sample is then its own neighbour, which it was not in the fit: `predict` may disagree with `labels_` on some.
+    One n × n matrix is held; if it does not fit in memory, `fit` raises an error. `predict` extends the eigenvectors to
+    new samples by the Nyström formula f(x) = Σ_j k(x, x_j) f_j / (λ d(x)) and takes the cluster with the nearest mean.
+    It counts the affinity of a training sample to itself, which `fit` does not, so `predict` may differ from
+    ``labels_`` for some training samples.
 
     References
     ----------
-    J. Shi and J. Malik, Normalized cuts and image segmentation, IEEE TPAMI 22 (2000), doi:10.1109/34.868688. A. Damle,
-    V. Minden and L. Ying, Simple, direct and efficient multi-way spectral clustering, Information and Inference 8
-    (2019), doi:10.1093/imaiai/iay008.
+    * Shi and Malik, *Normalized cuts and image segmentation*, IEEE Transactions on Pattern Analysis and Machine
+      Intelligence 22, 2000, doi:10.1109/34.868688.
+    * Damle, Minden and Ying, *Simple, direct and efficient multi-way spectral clustering*, Information and Inference 8,
+      2019, doi:10.1093/imaiai/iay008.
 
     Examples
     --------
     >>> from sklearn.datasets import make_moons
     >>> from sklearn.metrics import adjusted_rand_score
+    >>> from mercer.cluster import KernelSpectralClustering
     >>> X, y = make_moons(200, noise=0.05, random_state=0)
     >>> model = KernelSpectralClustering(2, gamma=20.0, random_state=0).fit(X)
-    >>> adjusted_rand_score(y, model.labels_)
-    1.0
+    >>> adjusted_rand_score(y, model.labels_), round(model.cut_, 4)
+    (1.0, 0.0025)
     """
 
-    _not_always_finite: ClassVar[tuple[str, ...]] = ("_means",)  # of an empty cluster
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("_means",)  # infinite for an empty cluster
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "random_state",
         "n_clusters",
@@ -123,14 +146,20 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Cut the graph of the samples; y is ignored.
+        """Compute the clusters.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) matrix of affinities with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : ignored
-            There for the sake of pipelines.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the affinity matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         training, _ = self._training(X, targets=False)
         return self._fit_training(training, None)
@@ -169,7 +198,19 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         return np.asarray(k_means(embedding, self.n_clusters, n_init=self.n_init, random_state=rng)[1])
 
     def predict(self, X: Data) -> Any:
-        """The cluster of new samples, by extension of the eigenvectors; rows of affinities if they were precomputed."""
+        """Assign samples to clusters by extending the eigenvectors.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or affinities to the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Cluster of each sample.
+        """
         check_is_fitted(self)
         n_components = self.embedding_.shape[1]
         kept = self.eigenvalues_ > _SMALL * np.abs(self.eigenvalues_).max()
@@ -179,7 +220,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         new = values[:, :n_components] / np.where(degrees > 0, degrees, 1.0) * factor
         means = np.where(kept, self._means, 0.0)
         D2 = ((new[:, None] - means) ** 2).sum(axis=2)
-        # Where no eigenvector is left that tells clusters apart, their means differ by rounding: the first of equals.
+        # If no remaining eigenvector separates the clusters, their means differ by rounding; take the first.
         rounding = _SQUARED_ROUNDING * (np.where(np.isfinite(means), means, 0.0) ** 2).sum(axis=1).max()
         return np.argmax(D2.min(axis=1, keepdims=True) + rounding >= D2, axis=1).astype(np.int32)
 
@@ -191,19 +232,21 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
 
 
 def _normalize(who: str, A: DoubleArray) -> DoubleArray:
-    """D^{−1/2} A D^{−1/2} in place, without loops; returns the roots of the degrees, 1 for a sample without edges."""
+    """Set A to D^{−1/2} A D^{−1/2} without diagonal, in place; return the root degrees, 1 where the degree is 0."""
     least, largest = float(A.min()), float(A.max())
     largest = max(largest, -least)
     if least < -1e-12 * largest:
         raise ValueError(
-            f"Negative values in data passed to {who}: kernel values are affinities and must not be negative, but one "
-            f"is {least:g}; take a kernel of nonnegative values, such as 'rbf' or 'laplacian'."
+            f"Negative values in data passed to {who}: kernel values are affinities and must be non-negative, got "
+            f"{least:g}; use a non-negative kernel such as 'rbf' or 'laplacian'."
         )
     np.maximum(A, 0.0, out=A)
     np.fill_diagonal(A, 0.0)
     degrees = A.sum(axis=1)
     if len(A) > 1 and not degrees.any():
-        raise ValueError(f"{who}: the kernel is zero between all samples, a graph without edges; take a wider kernel.")
+        raise ValueError(
+            f"{who}: the kernel is zero between all samples, so the graph has no edges; use a wider kernel."
+        )
     root: DoubleArray = np.sqrt(np.where(degrees > 0, degrees, 1.0))
     A /= root
     A /= root[:, None]
@@ -211,13 +254,13 @@ def _normalize(who: str, A: DoubleArray) -> DoubleArray:
 
 
 def _normalized_cut(A: DoubleArray, root: DoubleArray, labels: IndexArray) -> float:
-    """Σ_c 1 − sᵀAs/sᵀs over the clusters c, where s holds the root degrees of the samples of c."""
+    """Return Σ_c 1 − sᵀAs/sᵀs over the clusters c, where s holds the root degrees of the samples of c."""
     S = (labels[:, None] == np.unique(labels)) * root[:, None]
     return float((1 - (S * (A @ S)).sum(axis=0) / (S**2).sum(axis=0)).sum())
 
 
 def _cluster_qr(embedding: DoubleArray) -> IndexArray:
-    """Labels by the rotation that turns rows, as far as it can, into indicators of the clusters."""
+    """Return labels by the rotation that brings the rows closest to indicators of the clusters."""
     k = embedding.shape[1]
     pivots = qr(embedding.T, mode="r", pivoting=True)[1]
     U, _, Vt = svd(embedding[pivots[:k]].T)

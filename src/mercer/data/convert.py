@@ -20,7 +20,33 @@ __all__ = ["as_codes", "as_items", "as_matrix", "n_samples", "one_column", "pack
 
 
 def n_samples(X: Data) -> int:
-    """Count the samples of anything a kernel takes."""
+    """Count the samples of any data that kernels accept.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, Table, packed container or list
+        Samples.
+
+    Returns
+    -------
+    int
+        Number of samples.
+
+    Raises
+    ------
+    TypeError
+        If X is not a collection of samples: a dict, a single str, a lazy frame.
+
+    See Also
+    --------
+    take : Choose samples.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> n_samples(np.zeros((5, 2))), n_samples(["ox", "cow"])
+    (5, 2)
+    """
     shape = getattr(X, "shape", None)
     if isinstance(shape, tuple) and shape:
         return int(shape[0])
@@ -37,19 +63,33 @@ def n_samples(X: Data) -> int:
 
 
 def take(X: Data, rows: Any) -> Data:
-    """Choose samples of anything a kernel takes, as a thing of the same kind.
+    """Choose samples of any data that kernels accept.
 
     Parameters
     ----------
     X : array, sparse matrix, frame, series, Table, list or tuple
-        Also any other collection that is indexed by an array of row numbers. Sparse matrices become CSR.
-    rows : integers, mask or slice
-        In the order wanted, repeats allowed; negative numbers count from the end. Numbers out of range raise
-        IndexError.
+        Samples; also any other collection that can be indexed by an array of row numbers.
+    rows : array of int, array of bool or slice
+        Rows in the order wanted, repeats allowed. Negative numbers count from the end.
+
+    Returns
+    -------
+    data
+        The chosen samples, of the same type as X. Sparse matrices become CSR.
+
+    Raises
+    ------
+    IndexError
+        If a row number is out of range.
+
+    See Also
+    --------
+    select_columns : Choose columns.
+    joined : Concatenate samples.
 
     Notes
     -----
-    O(rows) samples are copied.
+    Only the chosen samples are copied.
 
     Examples
     --------
@@ -76,12 +116,33 @@ def take(X: Data, rows: Any) -> Data:
 
 
 def as_matrix(X: Data, who: str) -> Any:
-    """X as something `check_vectors` takes.
+    """Convert frames and tables to matrices, for vector kernels.
 
-    Arrays, sparse matrices and lists stay as they are. Frames and tables become a matrix: of
-    float32 if every column is, else float64. A frame of one type is converted in one step,
-    without a copy where the frame allows it.
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, Table or list
+        Samples.
+    who : str
+        Caller, named in error messages.
 
+    Returns
+    -------
+    ndarray, sparse matrix or list
+        Frames and tables as a matrix: float32 if every column is float32, else float64. A frame whose columns have one
+        type is converted in one step, without a copy if possible. Other data are returned unchanged.
+
+    Raises
+    ------
+    TypeError
+        If a column does not hold numbers.
+
+    See Also
+    --------
+    as_codes : Convert categories to numbers.
+    as_items : Convert data to a collection of samples.
+
+    Examples
+    --------
     >>> as_matrix(Table.from_frame({"age": [31, 45], "member": [True, False]}), "RBF")
     array([[31.,  1.],
            [45.,  0.]])
@@ -122,10 +183,33 @@ def _holds_numbers(dtype: Any) -> bool:
 
 
 def as_codes(X: Data, who: str) -> Any:
-    """X as a float64 matrix whose entries are equal exactly where the categories are.
+    """Convert categories to numbers that are equal exactly where the categories are.
 
-    Numbers and booleans stand for themselves, anything else for a hash that is the same in every
-    process. Sparse matrices stay CSR. Missing values raise ValueError.
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, Table or list of rows
+        Samples with one category per column.
+    who : str
+        Caller, named in error messages.
+
+    Returns
+    -------
+    ndarray of float64 or csr_matrix of shape (n_samples, n_columns)
+        Numbers and booleans represent themselves. Other values are replaced by a hash that is the same in every
+        process.
+
+    Raises
+    ------
+    ValueError
+        If a value is missing, or if X is empty.
+
+    See Also
+    --------
+    as_matrix : Convert frames and tables to matrices.
+
+    Examples
+    --------
+    Encoding is stateless: train and test can be encoded separately.
 
     >>> train = as_codes([["red"], ["blue"]], "Overlap")
     >>> test = as_codes([["blue"]], "Overlap")
@@ -161,18 +245,32 @@ def _codes(X: Data, who: str) -> FloatArray:
 
 
 def as_items(X: Data) -> Any:
-    """X as an indexable collection of samples, for kernels written in Python.
+    """Convert data to an indexable collection of samples, for kernels written in Python.
 
-    Arrays and lists stay as they are; the samples of a matrix are its rows. A frame or table of
-    numbers is its matrix, one with a single column of another kind the list of its values, any
-    other a list of tuples with a value for each column. A sparse matrix is a list of its rows.
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, series, Table or list
+        Samples.
 
+    Returns
+    -------
+    ndarray or list
+        Arrays and lists are returned unchanged. A frame or table of numbers becomes a matrix. A single column of other
+        values becomes a list of values, several columns a list of tuples. A sparse matrix becomes a list of its rows.
+
+    See Also
+    --------
+    as_matrix : Convert frames and tables to matrices.
+
+    Examples
+    --------
     >>> as_items(Table.from_frame({"word": ["ox", "cow"]}))
     ['ox', 'cow']
     >>> as_items(Table.from_frame({"age": [3.0, 5.0], "word": ["ox", "cow"]}))
     [(3.0, 'ox'), (5.0, 'cow')]
     """
     if isinstance(X, (np.ndarray, list)):
+        n_samples(X)  # raises for an array without dimensions
         return X
     if sp.issparse(X):
         return list(as_csr("X", X))
@@ -188,12 +286,12 @@ def as_items(X: Data) -> Any:
     series = as_series(X)
     if series is not None:
         return series.to_list()
-    n_samples(X)  # refuses what is not a collection
+    n_samples(X)  # raises if X is not a collection
     return list(X)
 
 
 def one_column(X: Data, who: str, what: str) -> Data:
-    """The values of data with a single column; X itself if it has no columns.
+    """Values of data with a single column; X itself if it has no columns.
 
     >>> one_column(Table.from_frame({"read": ["GATTACA", "CAT"]}), "Spectrum", "string")
     ['GATTACA', 'CAT']
@@ -208,7 +306,7 @@ def one_column(X: Data, who: str, what: str) -> Data:
 
 
 def packed(X: Data, container: Callable[[Data], Any], who: str, what: str) -> Any:
-    """Samples in a container of packed ones, for a kernel that names itself in errors."""
+    """Pack samples into a container; error messages start with the name of the kernel."""
     try:
         return container(one_column(X, who, what))
     except (TypeError, ValueError) as error:
@@ -218,11 +316,35 @@ def packed(X: Data, container: Callable[[Data], Any], who: str, what: str) -> An
 
 
 def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
-    """Choose columns of a matrix, list of rows, frame or table, as a thing of the same kind.
+    """Choose columns of a matrix, list of rows, frame or table.
 
-    Integers are positions, negative ones from the end, slices ranges of positions; names need a frame, a table or a
-    structured array (which becomes a table). Neighbouring columns of an array are a view.
+    Parameters
+    ----------
+    X : array, sparse matrix, frame, Table or list of rows
+        Samples.
+    columns : sequence of int, str or slice
+        Positions (negative ones count from the end), slices of positions, or names. Names require a frame, a table or a
+        structured array.
+    who : str
+        Caller, named in error messages.
 
+    Returns
+    -------
+    data
+        The chosen columns, of the same type as X; a structured array becomes a table. Adjacent columns of an array are
+        a view.
+
+    Raises
+    ------
+    ValueError
+        If a column does not exist, or if a named column is chosen twice.
+
+    See Also
+    --------
+    take : Choose samples.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> select_columns(np.array([[1, 2, 3]]), (0, -1), "Columns")
     array([[1, 3]])
@@ -238,13 +360,13 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
         where = _unnamed(who, X, len(split(who, X)), columns)
         if len(where) > 1 or all(isinstance(row[where[0]], numbers.Number) for row in X):
             return [[row[j] for j in where] for row in X]
-        column = np.empty((len(X), 1), dtype=object)  # a list of one text each would pass for lists of tokens
+        column = np.empty((len(X), 1), dtype=object)  # lists of one str would be taken for token lists
         for i, row in enumerate(X):
             column[i, 0] = row[where[0]]
         return column
     shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) != 2:
-        raise ValueError(f"{who}: a choice of columns needs data with two dimensions, got {describe(X)}.")
+        raise ValueError(f"{who}: selecting columns needs two-dimensional data, got {describe(X)}.")
     where = _unnamed(who, X, shape[1], columns)
     X = as_csr(who, X) if sp.issparse(X) else X
     first, last = where[0], where[-1]
@@ -255,7 +377,7 @@ def _named(who: str, names: Sequence[Any], columns: Sequence[int | str]) -> list
     where = locate_all(who, names, columns)
     for i, position in enumerate(where):
         if position in where[:i]:
-            raise ValueError(f"{who}: column {str(names[position])!r} was asked for twice; ask once.")
+            raise ValueError(f"{who}: column {str(names[position])!r} is selected twice; select it once.")
     return where
 
 
@@ -263,7 +385,7 @@ def _unnamed(who: str, X: Data, width: int, columns: Sequence[int | str]) -> lis
     for column in columns:
         if isinstance(column, str):
             raise ValueError(
-                f"{who}: column {column!r} was asked for by name, but X ({type(X).__name__}) has "
-                f"no names; use indices 0 to {width - 1}, or pass a frame or a mercer.data.Table."
+                f"{who}: column {column!r} is selected by name, but X ({type(X).__name__}) has "
+                f"no column names; use indices 0 to {width - 1}, or pass a frame or a mercer.data.Table."
             )
     return locate_all(who, range(width), columns)

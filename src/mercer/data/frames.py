@@ -1,6 +1,6 @@
 """Frames of pandas, polars and pyarrow through narwhals, and columns as arrays or lists.
 
-narwhals is imported when the first object comes that is neither an array nor a list.
+narwhals is imported for the first object that is neither an array nor a list.
 """
 
 import difflib
@@ -25,7 +25,7 @@ def _is_known(X: Data) -> bool:
 
 
 def as_frame(X: Data) -> "nw.DataFrame[Any] | None":
-    """X as a narwhals frame, None if it is no frame."""
+    """X as a narwhals frame; None if it is not a frame."""
     if _is_known(X):
         return None
     import narwhals.stable.v2 as nw
@@ -35,7 +35,7 @@ def as_frame(X: Data) -> "nw.DataFrame[Any] | None":
         frame = nw.from_native(X, pass_through=True, allow_series=True)
     except DuplicateError as error:
         what = " ".join(str(error).split())
-        raise ValueError(f"X: columns need different names ({what}); rename some.") from None
+        raise ValueError(f"X: column names must be unique ({what}); rename the duplicates.") from None
     if isinstance(frame, nw.LazyFrame):
         raise TypeError(
             f"X: got a lazy frame ({type(X).__module__}.{type(X).__name__}), expected data in "
@@ -45,7 +45,7 @@ def as_frame(X: Data) -> "nw.DataFrame[Any] | None":
 
 
 def as_series(X: Data) -> "nw.Series[Any] | None":
-    """X as a narwhals series, None if it is no series."""
+    """X as a narwhals series; None if it is not a series."""
     if _is_known(X):
         return None
     import narwhals.stable.v2 as nw
@@ -55,12 +55,12 @@ def as_series(X: Data) -> "nw.Series[Any] | None":
 
 
 def has_fields(X: Data) -> bool:
-    """Whether X is a structured array, that is, one with named fields."""
+    """Whether X is a structured array."""
     return isinstance(X, np.ndarray) and X.dtype.names is not None
 
 
 def split(who: str, X: Data) -> list[tuple[int | str, Any]]:
-    """Columns of data with two dimensions, each with its name, or its number if it has no name."""
+    """Columns of two-dimensional data, each with its name or, without names, its number."""
     if isinstance(X, Mapping):
         return [(str(name), values) for name, values in X.items()]
     if has_fields(X):
@@ -96,7 +96,7 @@ def _transpose(who: str, rows: Sequence[Any]) -> list[tuple[Any, ...]]:
 
 
 def plain(who: str, column: int | str, values: Any) -> Any:
-    """One column as an array of numbers and booleans (nulls are NaN), else as a list of values."""
+    """One column as an array of numbers or booleans (nulls become NaN), else as a list of values."""
     series = as_series(values)
     if series is not None:
         return _plain_series(who, column, series)
@@ -122,7 +122,7 @@ def _plain_series(who: str, column: int | str, series: "nw.Series[Any]") -> Any:
 
 
 def locate(who: str, names: Sequence[Any], column: int | str) -> int:
-    """Position of a column that is given by name or by position, negative ones from the end."""
+    """Position of a column given by name or position; negative positions count from the end."""
     if isinstance(column, str):
         texts = [str(name) for name in names]
         if column not in texts:
@@ -130,13 +130,13 @@ def locate(who: str, names: Sequence[Any], column: int | str) -> int:
         return texts.index(column)
     if not -len(names) <= column < len(names):
         raise ValueError(
-            f"{who}: column {column} was asked for but X has {len(names)} features; use indices 0 to {len(names) - 1}."
+            f"{who}: column {column} is selected but X has {len(names)} features; use indices 0 to {len(names) - 1}."
         )
     return column % len(names)
 
 
 def locate_all(who: str, names: Sequence[Any], columns: Sequence[Any]) -> list[int]:
-    """Positions of columns that are given by name, by position or as slices of positions.
+    """Positions of columns given by name, position or slices of positions.
 
     >>> locate_all("Columns", ["age", "size", "city"], [slice(1, None), "age"])
     [1, 2, 0]
@@ -154,11 +154,11 @@ def locate_all(who: str, names: Sequence[Any], columns: Sequence[Any]) -> list[i
 
 
 def unknown_column(who: str, names: Sequence[str], column: str) -> ValueError:
-    """Refuse a name that is not there and tell the nearest ones that are."""
+    """Error for an unknown column name, with the most similar names."""
     near = difflib.get_close_matches(column, names, n=3)
     if near:
         hint = f"did you mean {' or '.join(map(repr, near))}?"
     else:
         more = f" and {len(names) - 10} more" if len(names) > 10 else ""
         hint = f"it has {', '.join(map(repr, names[:10]))}{more}."
-    return ValueError(f"{who}: column {column!r} was asked for but X has no such column; {hint}")
+    return ValueError(f"{who}: X has no column {column!r}; {hint}")

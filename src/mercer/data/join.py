@@ -18,7 +18,30 @@ __all__ = ["joined"]
 
 
 def joined(first: Data, second: Data) -> Data:
-    """Samples of one kind, one set after the other.
+    """Concatenate two sets of samples of the same kind.
+
+    Parameters
+    ----------
+    first : array, sparse matrix, frame, Table, packed container or list
+        Samples.
+    second : array, sparse matrix, frame, Table, packed container or list
+        More samples of the same kind, with the same columns.
+
+    Returns
+    -------
+    data
+        All samples, those of `first` before those of `second`. Sequences of different types become a list.
+
+    Raises
+    ------
+    TypeError
+        If the kinds of data differ.
+    ValueError
+        If the columns differ.
+
+    See Also
+    --------
+    take : Choose samples.
 
     Examples
     --------
@@ -33,7 +56,7 @@ def joined(first: Data, second: Data) -> Data:
         _check_columns(first, second)
         try:
             return np.concatenate([first, second])
-        except TypeError as error:  # no type holds numbers and dates
+        except TypeError as error:  # no common dtype, such as of numbers and dates
             raise TypeError(
                 f"joined: expected samples of one type, got {describe(first)} and {describe(second)} ({error}); "
                 "convert one of them with astype."

@@ -1,4 +1,4 @@
-"""Names of the columns of data."""
+"""Column names of data."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ __all__ = ["column_names"]
 
 
 def column_names(X: Data) -> list[str]:
-    """Names of the columns of frames, tables, dicts of columns and structured arrays; x0, x1, … for other data.
+    """Column names of frames, tables, dicts of columns and structured arrays; x0, x1, … for other data.
 
     >>> column_names({"age": [31.0], "income": [2.5]}), column_names(np.zeros((3, 2)))
     (['age', 'income'], ['x0', 'x1'])

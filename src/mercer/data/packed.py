@@ -22,14 +22,14 @@ __all__ = [
 
 
 class Packed(ABC):
-    """Samples in flat arrays: sample i owns the entries ``offsets[i]:offsets[i + 1]``.
+    """Base class of immutable containers: sample i owns the entries ``offsets[i]:offsets[i + 1]`` of flat arrays.
 
-    Immutable. Integers give one sample, integer arrays, masks and slices a container of the same kind, whose entries
-    are a copy of the chosen ones; a slice of neighbouring samples is a view.
+    Indexing with an integer returns one sample. Integer arrays, masks and slices return a container of the same class
+    with a copy of the chosen entries; a slice with step 1 is a view.
 
-    Fields are checked where they come from outside. A class has one method, `_checked`, that states everything the
-    compiled core relies on; unpickling, `copy.deepcopy` and model files call it. `_fill` takes fields on trust: it is
-    for arrays that a reader has built and for rows, joins and copies of containers that are valid already.
+    Fields from outside are validated: a subclass defines `_checked`, which verifies everything the compiled core relies
+    on and is called by unpickling, `copy.deepcopy` and model files. `_fill` does not validate: it is for arrays that a
+    reader has built, and for rows, joins and copies of valid containers.
     """
 
     offsets: IndexArray
@@ -41,23 +41,23 @@ class Packed(ABC):
         raise AttributeError(f"{type(self).__name__}: is immutable, {name!r} cannot be deleted.")
 
     def _fill(self, **fields: Any) -> Self:
-        """Set the fields of a new object, unchecked; arrays become read-only."""
+        """Set the fields of a new object without validation; arrays become read-only."""
         for name, value in fields.items():
             object.__setattr__(self, name, _closed(value) if isinstance(value, np.ndarray) else value)
         return self
 
     @abstractmethod
     def _fields(self) -> dict[str, Any]:
-        """What a copy in another process needs."""
+        """Fields that a copy in another process needs."""
 
     @classmethod
     @abstractmethod
     def _checked(cls, **fields: Any) -> dict[str, Any]:
-        """Private copies of `_fields` from outside; ValueError if they are not those of a valid container."""
+        """Private copies of `_fields`; ValueError if they do not describe a valid container."""
 
     @classmethod
     def _rebuilt(cls, fields: dict[str, Any]) -> Self:
-        """A container of fields from a pickle or a file, which anyone may have changed."""
+        """Container from the fields of a pickle or a file, which are not trusted."""
         with refusals(cls.__name__):
             return cls.__new__(cls)._fill(**cls._checked(**fields))
 
@@ -67,20 +67,20 @@ class Packed(ABC):
 
     @abstractmethod
     def _take(self, rows: Any) -> Self:
-        """Samples of an array of numbers in [0, n), or of a range of neighbours."""
+        """Samples chosen by an array of numbers in [0, n), or by a range with step 1."""
 
     @abstractmethod
     def _join(self, others: Sequence[Any]) -> Self:
-        """Samples of this container and of others of its class, in order."""
+        """Samples of this container followed by those of others of its class."""
 
     @property
     def shape(self) -> tuple[int]:
-        """Number of samples, as scikit-learn asks for it."""
+        """Number of samples as a tuple, as scikit-learn expects it."""
         return (len(self),)
 
     @property
     def lengths(self) -> IndexArray:
-        """Number of entries of every sample, shape (n,)."""
+        """Number of entries of each sample, ndarray of shape (n_samples,)."""
         return np.diff(self.offsets)
 
     def __len__(self) -> int:
@@ -90,11 +90,11 @@ class Packed(ABC):
         return map(self._item, range(len(self)))
 
     def __getitem__(self, key: Any) -> Any:
-        """Choose samples: ``X[i]`` is one, ``X[rows]`` with integers, a mask or a slice a container."""
+        """Choose samples: ``X[i]`` is one sample, ``X[rows]`` with integers, a mask or a slice a container."""
         who = type(self).__name__
-        if isinstance(key, tuple):  # scikit-learn asks for X[rows, ...]
+        if isinstance(key, tuple):  # scikit-learn uses X[rows, ...]
             if len(key) != 2 or key[1] is not ...:
-                raise IndexError(f"{who}: has one dimension, expected X[rows], got {len(key)} indices.")
+                raise IndexError(f"{who}: expected one index, X[rows], got {len(key)}.")
             key = key[0]
         if isinstance(key, slice):
             chosen = range(len(self))[key]
@@ -107,7 +107,25 @@ class Packed(ABC):
 
     @classmethod
     def concatenate(cls, parts: Iterable[Self]) -> Self:
-        """One container with the samples of all, in order; copies every entry once."""
+        """Concatenate containers; every entry is copied once.
+
+        Parameters
+        ----------
+        parts : iterable of containers
+            At least one container of this class.
+
+        Returns
+        -------
+        container
+            The samples of all parts, in order.
+
+        Raises
+        ------
+        TypeError
+            If a part has another class.
+        ValueError
+            If there are no parts.
+        """
         parts = list(parts)
         for i, part in enumerate(parts):
             if not isinstance(part, cls):
@@ -126,7 +144,13 @@ class Packed(ABC):
         return _restore, (type(self), self._fields())
 
     def to_list(self) -> list[Any]:
-        """All samples as Python objects."""
+        """Convert all samples to Python objects.
+
+        Returns
+        -------
+        list
+            One object per sample.
+        """
         return list(self)
 
 
@@ -155,7 +179,7 @@ def offsets_of(lengths: Iterable[int], n: int) -> IndexArray:
 
 
 def joined_offsets(parts: Sequence[Packed]) -> IndexArray:
-    """Offsets of several containers, one after the other."""
+    """Offsets of several concatenated containers."""
     starts = np.cumsum([0, *(part.offsets[-1] for part in parts)])
     bounds = [part.offsets[1:] + start for part, start in zip(parts, starts[:-1], strict=True)]
     return np.concatenate([np.zeros(1, dtype=np.int64), *bounds])
@@ -164,7 +188,7 @@ def joined_offsets(parts: Sequence[Packed]) -> IndexArray:
 def gather(offsets: IndexArray, rows: Any, *flats: Any) -> tuple[Any, ...]:
     """Offsets of the chosen samples, and their entries of each flat array.
 
-    A range of neighbours is a view. Otherwise the chosen entries are copied, without an index per entry.
+    A range with step 1 gives views. Otherwise the chosen entries are copied, without an index per entry.
     """
     if isinstance(rows, range):
         start, stop = rows.start, max(rows.start, rows.stop)
@@ -208,7 +232,7 @@ def listed(who: str, X: Data) -> list[Any]:
 
 
 def record_error(who: str, record: int, value: Any, expected: str) -> ValueError | TypeError:
-    """Refuse one sample, by its number."""
+    """Error for one sample, named by its number."""
     if is_missing(value):
         return ValueError(f"{who}: record {record} is missing, expected {expected}; drop such samples or fill them in.")
     return TypeError(f"{who}: expected {expected} as record {record}, got {describe(value)}.")

@@ -1,6 +1,6 @@
-"""Data sets: files and folders of many formats, and a few that come with the package.
+"""Data sets: readers of files and folders of many formats, and bundled data sets.
 
-`read` takes a path or a name and gives a `Dataset`; every decision it took is told in its notes. polars and
+`read` takes a path or a name and returns a `Dataset`, whose notes record every automatic decision. polars and
 scikit-learn are imported when the first data set needs them.
 
 >>> from mercer.datasets import read

@@ -1,4 +1,4 @@
-"""Data sets that come with the package: five of scikit-learn as frames, and four that are generated."""
+"""Bundled data sets: five of scikit-learn as frames, and four that are generated."""
 
 import difflib
 from collections.abc import Callable
@@ -16,16 +16,29 @@ __all__ = ["load", "names"]
 
 
 def names() -> dict[str, str]:
-    """Bundled data sets, each with a line that says what it is.
+    """List the bundled data sets.
 
+    Returns
+    -------
+    dict of str to str
+        Description of each data set, by name.
+
+    See Also
+    --------
+    load : Load one of them.
+
+    Examples
+    --------
     >>> list(names())
     ['wine', 'iris', 'digits', 'breast_cancer', 'diabetes', 'motifs', 'expressions', 'rings', 'reviews']
+    >>> names()["iris"]
+    '150 irises of three species, 4 lengths'
     """
     return {name: line for name, (line, _) in _BUNDLED.items()}
 
 
 def load(name: str) -> Dataset:
-    """Load a bundled data set; the same every time.
+    """Load a bundled data set; the content is always the same.
 
     Parameters
     ----------
@@ -35,24 +48,36 @@ def load(name: str) -> Dataset:
     Returns
     -------
     Dataset
-        `target` names the column to predict, or what `y` is.
+        The data set. `target` names the target column, or `y`.
+
+    Raises
+    ------
+    ValueError
+        If there is no such data set.
+
+    See Also
+    --------
+    names : Bundled data sets.
+    read : Read files and folders.
 
     Examples
     --------
+    >>> load("motifs")
+    Dataset(motifs: 300 samples, frame of 2 columns, target 'class')
     >>> load("motifs").X.columns
     ['sequence', 'class']
     """
     if name not in _BUNDLED:
         near = difflib.get_close_matches(str(name).lower(), _BUNDLED, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(_BUNDLED)}."
-        raise ValueError(f"mercer.datasets.load: no bundled data set is called {describe(name)}; {hint}")
+        hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(_BUNDLED)}."
+        raise ValueError(f"mercer.datasets.load: there is no bundled data set {describe(name)}; {hint}")
     return _BUNDLED[name][1]()
 
 
 def _of_sklearn(name: str, target: str) -> Dataset:
     import sklearn.datasets
 
-    given = {"scaled": False} if name == "diabetes" else {}  # years and kilograms, not multiples of a norm
+    given = {"scaled": False} if name == "diabetes" else {}  # original units instead of standardised columns
     bunch = getattr(sklearn.datasets, f"load_{name}")(**given)
     labels = getattr(bunch, "target_names", None)
     y = bunch.target if labels is None or name == "digits" else labels[bunch.target]
@@ -73,8 +98,8 @@ _BUNDLED: dict[str, tuple[str, Callable[[], Dataset]]] = {
         "442 patients, 10 measurements, progression of the disease after a year (regression)",
         partial(_of_sklearn, "diabetes", "progression"),
     ),
-    "motifs": ("300 strings of DNA that hold two half sites of a motif in the right order, or not", motifs),
-    "expressions": ("300 arithmetic expressions as trees, in which a factor is a sum, or not", expressions),
-    "rings": ("240 graphs like molecules, with N in the ring or beside it", rings),
-    "reviews": ("300 reviews: numbers, some missing, categories and a short text; kept or returned", reviews),
+    "motifs": ("300 DNA sequences with or without a motif of two half sites in the right order", motifs),
+    "expressions": ("300 arithmetic expressions as trees, with or without a sum as a factor", expressions),
+    "rings": ("240 molecule-like graphs, with N in the ring or attached to it", rings),
+    "reviews": ("300 reviews with numbers (some missing), categories and a short text; kept or returned", reviews),
 }

@@ -1,4 +1,4 @@
-"""What the columns of a text table hold: numbers, truth values, dates or text, decided column by column and told."""
+"""Type inference of text columns: numbers, booleans, dates or text, with a note for each decision."""
 
 from typing import Any
 
@@ -6,53 +6,57 @@ from mercer.datasets.input_files import listed, polars
 
 __all__ = ["MISSING", "SENTENCES", "dates", "sentences", "typed"]
 
-MISSING = ["", "na", "n/a", "nan", "null", "none", "?", "-"]  # in any case
+MISSING = ["", "na", "n/a", "nan", "null", "none", "?", "-"]  # in upper or lower case
 
 SENTENCES = {
-    "missing": "Read as missing, since all other values of the column are of one kind: {}.",
-    "nothing": "Nothing but missing values: {}.",
-    "comma": "The comma is a decimal point in {}.",
-    "thousands": "Commas may separate thousands or decimals, so these stay text: {}.",
-    "zeros": "Numbers with leading zeros are names rather than numbers and stay text: {}.",
+    "missing": "Read as missing values, because all other values of the column have one type: {}.",
+    "nothing": "Only missing values: {}.",
+    "comma": "The comma is the decimal separator in {}.",
+    "thousands": "Commas may separate thousands or decimals, so these columns stay text: {}.",
+    "zeros": "Numbers with leading zeros are treated as identifiers and stay text: {}.",
     "large": "Numbers too large for 64 bits stay text: {}.",
-    "mixed": "Different kinds of values are mixed and stay text: {}.",
-    "kept": "Empty fields and words for missing values stay text, as the other values of the column are: {}.",
-    "blanks": "Blanks around values are removed: {}.",
+    "mixed": "Columns with values of different types stay text: {}.",
+    "kept": "Empty fields and markers of missing values stay text, like the other values of the column: {}.",
+    "blanks": "Blanks around values were removed: {}.",
 }
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)"
 _MOMENTS = tuple(f"%Y-%m-%d{gap}%H:%M{rest}" for gap in "T " for rest in ("", ":%S%.f", ":%S%.f%#z"))
 
 
 def sentences(told: dict[str, list[str]]) -> list[str]:
-    """One note for each kind of decision, with the columns that it was taken for."""
+    """One note for each kind of decision, with its columns."""
     return [SENTENCES[kind].format(listed(items)) for kind, items in told.items() if items]
 
 
 def typed(frame: Any, separator: str = ",") -> tuple[Any, list[str]]:
-    """Convert columns of text to what they hold, and tell what was decided.
+    """Infer the types of text columns.
 
     Parameters
     ----------
     frame : polars.DataFrame
-        Of text; nulls stay nulls.
-    separator : str
-        What separated the fields. A comma may be a decimal point if it did not.
+        Columns of text; nulls are kept.
+    separator : str, default=","
+        Separator of the fields. A comma can be the decimal separator only if it is not the field separator.
 
     Returns
     -------
     frame : polars.DataFrame
         Columns of Int64, Float64, Boolean, Date, Datetime or String.
     notes : list of str
+        Decisions, one sentence each.
 
     Notes
     -----
-    A column holds numbers if every value is one or says that it is missing (`MISSING`), and at least one is; the same
-    for the words true and false, and for dates in ISO 8601. Every other column is text, with nothing missing but
-    nulls. Integers with leading zeros and integers beyond 64 bits stay text, since numbers would change them.
+    A column holds numbers if every value is a number or a marker of a missing value (`MISSING`), and at least one is a
+    number. The same holds for the words true and false, and for dates in ISO 8601. Every other column is text, in which
+    only nulls are missing. Integers with leading zeros and integers beyond 64 bits stay text, since conversion would
+    change them.
     """
     pl = polars("mercer.datasets.read")
     told: dict[str, list[str]] = {kind: [] for kind in SENTENCES}
-    numbers = frame.select(_number(pl.all()))  # all columns at once: a call of polars takes longer than a short column
+    numbers = frame.select(
+        _number(pl.all())
+    )  # all columns at once: the overhead of a polars call exceeds the work on a short column
     columns = [_column(pl, *pair, separator, told) for pair in zip(frame, numbers, strict=True)]
     return pl.DataFrame(columns), sentences(told)
 
@@ -76,12 +80,12 @@ def _column(pl: Any, raw: Any, numbers: Any, separator: str, told: dict[str, lis
 
 
 def _number(text: Any) -> Any:
-    """Numbers in text, of a column or an expression, null where there is none; the word nan is none."""
+    """Numbers in a text column or expression; null for anything else, including the word nan."""
     return text.cast(polars("mercer.datasets.read").Float64, strict=False).fill_nan(None)
 
 
 def _converted(pl: Any, text: Any, numbers: Any, gaps: Any, separator: str, told: dict[str, list[str]]) -> Any:
-    """Numbers, truth values or dates, null in the gaps; None if the column has to stay text."""
+    """Numbers, booleans or dates, null where values are missing; None if the column stays text."""
     if numbers.null_count() == gaps.sum():
         return _exactly(pl, text, numbers, told)
     if text.str.contains(",", literal=True).any():
@@ -97,7 +101,7 @@ def _converted(pl: Any, text: Any, numbers: Any, gaps: Any, separator: str, told
 
 
 def _exactly(pl: Any, text: Any, numbers: Any, told: dict[str, list[str]]) -> Any:
-    """Numbers, as integers if all are; None if the text would be lost."""
+    """Numbers, as integers if all are; None if conversion would lose information."""
     whole = text.cast(pl.Int64, strict=False)
     if whole.null_count() == numbers.null_count():
         if not text.str.contains("^[+-]?0[0-9]").any():
@@ -114,7 +118,7 @@ def _exactly(pl: Any, text: Any, numbers: Any, told: dict[str, list[str]]) -> An
 
 
 def _pointed(text: Any, gaps: Any, separator: str, told: dict[str, list[str]]) -> Any:
-    """Numbers with a decimal comma, None if there are others. A semicolon is used where commas are part of numbers."""
+    """Numbers with a decimal comma; None if there are other values."""
     if separator != ";" and text.filter(~gaps).str.contains(r"^[+-]?[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?$").all():
         told["thousands"].append(repr(text.name))
         return None
@@ -128,7 +132,7 @@ def _pointed(text: Any, gaps: Any, separator: str, told: dict[str, list[str]]) -
 
 
 def dates(text: Any, gaps: Any) -> Any:
-    """Dates, or dates with times, in ISO 8601; None if there is anything else outside of the gaps."""
+    """Dates, or dates with times, in ISO 8601; None if there are other values."""
     if not text.filter(~gaps).str.contains(_DATE).all():
         return None
     found = text.str.to_date("%Y-%m-%d", strict=False)
@@ -140,7 +144,7 @@ def dates(text: Any, gaps: Any) -> Any:
 
 
 def _tell_text(raw: Any, text: Any, numbers: Any, gaps: Any, told: dict[str, list[str]]) -> None:
-    """What is worth telling of a column that stays text."""
+    """Record decisions about a column that stays text."""
     name = repr(raw.name)
     present = len(text) - int(gaps.sum())
     known = numbers.is_not_null() | text.str.contains(_DATE).fill_null(False)
@@ -158,4 +162,4 @@ def _tell_text(raw: Any, text: Any, numbers: Any, gaps: Any, told: dict[str, lis
 
 def _words(text: Any, gaps: Any) -> str:
     words = sorted({str(word) for word in text.filter(gaps & text.is_not_null()).unique()})
-    return ", ".join(repr(word) if word else "empty" for word in words) or "not there"
+    return ", ".join(repr(word) if word else "empty" for word in words) or "absent"

@@ -1,4 +1,4 @@
-"""What reading gives: samples, targets where the source tells them, and the decisions that were taken."""
+"""Result of reading: samples, targets if the source has them, and notes on automatic decisions."""
 
 from dataclasses import dataclass
 from typing import Any, final
@@ -16,22 +16,28 @@ __all__ = ["Dataset"]
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Samples and, where the source tells them, targets.
+    """Samples and, if the source has them, targets.
 
     Parameters
     ----------
     name : str
         Stem of the file, or name of the bundled data set.
-    X : polars.DataFrame, array (n, d), CSR matrix (n, d) or Graphs
+    X : polars.DataFrame, ndarray or csr_matrix of shape (n_samples, n_features), or Graphs
         Samples. In a frame the target is one of the columns.
-    y : array (n,), optional
-        Targets that the format itself carries: LIBSVM, TU folders, folders of images. None for frames.
-    target : str, optional
-        What y is called, or the column of X that is the target.
-    notes : tuple of str
-        Decisions that were taken while reading, one sentence each.
-    shape : tuple of two int, optional
+    y : ndarray of shape (n_samples,), default=None
+        Targets stored by the format itself: LIBSVM, TU folders, image folders. None for frames.
+    target : str, default=None
+        Name of y, or of the column of X that is the target.
+    notes : tuple of str, default=()
+        Automatic decisions taken while reading, one sentence each.
+    shape : tuple of two int, default=None
         Height and width, if samples are images.
+
+    See Also
+    --------
+    read : Read a file, a folder or a bundled data set.
+    load : Load a bundled data set.
+    Split : Result of `Dataset.split`.
 
     Examples
     --------
@@ -43,7 +49,7 @@ class Dataset:
     >>> X.columns, y.tolist(), groups
     (['size', 'colour'], ['a', 'b'], None)
     >>> data.split().notes
-    ("Column 'class' is taken as the target.",)
+    ("Column 'class' is used as the target.",)
     """
 
     name: str
@@ -57,38 +63,50 @@ class Dataset:
         if self.y is None:
             return
         if as_frame(self.X) is not None:
-            raise ValueError("Dataset: the target of a frame is one of its columns, expected no y; join it to X.")
+            raise ValueError(
+                "Dataset: the target of a frame is one of its columns, but y was given; add it to X as a column."
+            )
         if len(self.y) != len(self):
             raise ValueError(f"Dataset: y has {len(self.y)} entries but X has {len(self)} samples.")
 
     def __len__(self) -> int:
         return n_samples(self.X)
 
-    def split(self, target: str | None = None, groups: str | None = None, *, drop_missing: bool = False) -> Split:
-        """Take the target, and the groups, out of the samples.
+    def split(
+        self,
+        target: str | None = None,
+        groups: str | None = None,
+        *,
+        drop_missing: bool = False,
+        unlabeled: bool = False,
+    ) -> Split:
+        """Separate the target and the groups from the samples.
 
         Parameters
         ----------
-        target : str, optional
-            Name of a column. By default the one that the data set names, or the only one that is called target, class,
-            label or y, in upper or lower case; otherwise ValueError lists the columns.
-        groups : str, optional
-            Name of a column that tells which samples belong together.
-        drop_missing : bool
-            Leave out samples without target or group, and tell it in the notes, instead of raising ValueError.
+        target : str, default=None
+            Name of the target column. With None, the one that the data set names, or the only column called target,
+            class, label or y (in any case); otherwise ValueError lists the columns.
+        groups : str, default=None
+            Name of a column whose equal values mark samples that belong together.
+        drop_missing : bool, default=False
+            Whether to drop samples without target or group, with a note, instead of raising ValueError.
+        unlabeled : bool, default=False
+            Whether to keep samples without target, for semi-supervised models. y is then an array of objects with None
+            for these samples. Samples without group still raise ValueError.
 
         Returns
         -------
         Split
-            The tuple ``X, y, groups``: the samples without those columns; arrays, of text for categories. y is None if
-            the samples are no frame and came without targets, groups is None unless asked for. Its attribute `notes`
-            tells all decisions, `target` what y is called.
+            Tuple ``X, y, groups``: the samples without those columns, and arrays (of str for categories). y is None if
+            the samples are not a frame and have no targets; groups is None unless requested. The attribute `notes`
+            holds all notes, `target` the name of y.
 
         Notes
         -----
-        Null, NaN and empty text are missing. Rows are counted from 0.
+        Null, NaN and empty strings are missing. Rows are counted from 0.
         """
-        return split(self, target, groups, drop_missing)
+        return split(self, target, groups, drop_missing, unlabeled)
 
     def __repr__(self) -> str:
         frame = as_frame(self.X)

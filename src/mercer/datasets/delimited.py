@@ -1,8 +1,8 @@
-r"""CSV and its relatives: fields between separators, a sample on each line, quotes around fields that need them.
+"""CSV and similar formats: fields between separators, one sample per line, quotes around fields where needed.
 
-polars parses files that are regular: as many fields in every line, quotes only around whole fields, no blank lines.
-That is checked first, on the bytes, since polars fills short lines with nulls and stops at stray quotes. Python's csv
-module parses all others, slower, and says where a file is broken.
+polars parses regular files: the same number of fields in every line, quotes only around whole fields, no blank lines.
+Regularity is checked first, on the bytes, because polars fills short lines with nulls and stops at stray quotes. All
+other files are parsed by Python's csv module, which is slower and reports where a file is malformed.
 """
 
 import csv
@@ -33,25 +33,25 @@ def read_delimited(path: pathlib.Path, usual: str = ",", *, lines: bool = False)
     Parameters
     ----------
     path : Path
-        Plain or gzip.
-    usual : str
-        The separator that files of this kind have; others are recognised and told.
-    lines : bool
-        Whether the file may hold no table but a text on each line.
+        File, plain or gzip.
+    usual : str, default=","
+        Usual separator of such files. Others are recognised, with a note.
+    lines : bool, default=False
+        Whether the file may hold one text per line instead of a table.
 
     Returns
     -------
     Dataset
-        Of a frame; `mercer.datasets.columns.typed` decides the types of the columns.
+        Data set with a frame; `mercer.datasets.columns.typed` infers the column types.
 
     Notes
     -----
-    O(bytes), for a million samples of ten columns a few seconds.
+    O(bytes): a few seconds for a million samples of ten columns.
     """
     notes: list[str] = []
     data = text_of(path, notes)
     if not data or data.isspace():
-        raise refuse(path, "is empty, expected a line with names of columns and a line for each sample")
+        raise refuse(path, "is empty, expected a line with column names and one line per sample")
     sample = data[:_SAMPLE] if len(data) <= _SAMPLE else data[: data.rfind(b"\n", 0, _SAMPLE) + 1] or data[:_SAMPLE]
     separator = separator_of(sample.decode(errors="replace"), usual, lines=lines)
     if separator != usual:
@@ -61,33 +61,33 @@ def read_delimited(path: pathlib.Path, usual: str = ",", *, lines: bool = False)
     rows = _fields(path, data.rstrip(b"\r\n"), separator, notes)
     names, header = column_names(list(rows.row(0)), notes)
     if rows.height == header:
-        raise refuse(path, f"has names of columns ({listed(map(repr, names))}) but no samples")
+        raise refuse(path, f"has column names ({listed(map(repr, names))}) but no samples")
     rows.columns = names
     frame, told = typed(rows[int(header) :], separator)
     text = [name for name in names if str(frame[name].dtype) == "String"]
     if header and (twice := [repr(name) for name in text if (frame[name] == name).any()]):
         told.append(
-            f"The first line is taken for names of columns although {listed(twice)} occurs below it too; "
-            "if it is a sample, write a line with names above it."
+            f"The first line is used as column names although {listed(twice)} also occurs below it; "
+            "if it is a sample, add a line with column names above it."
         )
     return Dataset(stem(path), frame, notes=(*notes, *told))
 
 
 def _fields(path: pathlib.Path, data: bytes, separator: str, notes: list[str]) -> Any:
-    """All fields as a frame of text, the first line among them."""
+    """All fields as a frame of text, including the first line."""
     pl = polars("mercer.datasets.read")
     shape = _shape(data, separator)
     if shape is not None:
         schema = {str(j): pl.String for j in range(shape[1])}
         try:
             rows = pl.read_csv(data, has_header=False, separator=separator, schema=schema)
-        except (pl.exceptions.PolarsError, OSError):  # OSError: x^ begins a table, and what polars takes for zlib
+        except (pl.exceptions.PolarsError, OSError):  # OSError: polars takes the first bytes x^ for zlib
             rows = pl.DataFrame()
         if rows.shape == shape:
             return rows.fill_null("")
     failed: list[ValueError] = []
-    for quotes in (True, False) if separator == "\t" else (True,):  # between tabs quotes are often part of the text
-        told = [] if quotes else ["Quotes do not enclose fields here, so they are part of the text."]
+    for quotes in (True, False) if separator == "\t" else (True,):  # in TSV files quotes are often part of the text
+        told = [] if quotes else ["Quotes do not enclose fields in this file, so they are part of the text."]
         try:
             rows = _framed(pl, _records(path, data.decode(), separator, told, quotes=quotes))
         except ValueError as error:
@@ -99,9 +99,9 @@ def _fields(path: pathlib.Path, data: bytes, separator: str, notes: list[str]) -
 
 
 def _shape(data: bytes, separator: str) -> tuple[int, int] | None:
-    """Numbers of lines and of fields in each; None unless the file is regular.
+    """Number of lines and number of fields per line; None unless the file is regular.
 
-    A position is inside of quotes if the number of quotes before it is odd; doubled quotes close and open at once.
+    A position is inside quotes if the number of quotes before it is odd. Doubled quotes close and open at once.
     """
     codes = np.frombuffer(data, dtype=np.uint8)
     bar, end, back, quote = ord(separator), ord("\n"), ord("\r"), ord('"')
@@ -126,7 +126,7 @@ def _shape(data: bytes, separator: str) -> tuple[int, int] | None:
 
 
 def _records(path: pathlib.Path, text: str, separator: str, told: list[str], *, quotes: bool) -> Iterator[list[str]]:
-    """Fields of each sample; blank lines are skipped and told."""
+    """Fields of each sample; blank lines are skipped, with a note."""
     quoting: Any = csv.QUOTE_MINIMAL if quotes else csv.QUOTE_NONE
     lines = io.StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=separator, quoting=quoting, skipinitialspace=quotes, strict=True)
@@ -148,11 +148,11 @@ def _records(path: pathlib.Path, text: str, separator: str, told: list[str], *, 
             raise file_error(path, line, None, f"{what}; correct it, or put quotes around text with separators")
         yield row
     if skipped:
-        told.append(f"Blank lines are skipped: {skipped}.")
+        told.append(f"Blank lines were skipped: {skipped}.")
 
 
 def _framed(pl: Any, rows: Iterator[list[str]]) -> Any:
-    """Rows as a frame of text, some at a time since lists of strings take much memory."""
+    """Rows as a frame of text, in batches to save memory."""
     frames = []
     while batch := list(itertools.islice(rows, _BATCH)):
         columns = {str(j): list(column) for j, column in enumerate(zip(*batch, strict=True))}

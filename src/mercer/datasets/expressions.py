@@ -1,4 +1,4 @@
-"""Arithmetic expressions as trees, whose class is a matter of structure."""
+"""Generated arithmetic expressions as trees, whose class depends on their structure."""
 
 from typing import NamedTuple
 
@@ -30,10 +30,10 @@ class _Node(NamedTuple):
 
 
 def expressions() -> Dataset:
-    """Make 300 expressions of 12 to 20 nodes, as trees in brackets: ``(mul (add (x) (1)) (y))`` is (x + 1) y.
+    """Generate 300 expressions of 12 to 20 nodes in bracket notation: ``(mul (add (x) (1)) (y))`` is (x + 1) y.
 
-    An expression is "expandable" if a product in it has a sum or a difference for a factor, else "expanded". One
-    label in 25 is wrong.
+    An expression is "expandable" if a product in it has a sum or a difference as a factor, else "expanded". 4 % of the
+    labels are wrong.
     """
     rng = np.random.default_rng(0)
     found: dict[bool, list[str]] = {True: [], False: []}

@@ -1,4 +1,4 @@
-"""Data sets that are folders: graphs in the format of TU Dortmund, and images."""
+"""Data sets stored as folders: graphs in the TU Dortmund format, and images."""
 
 import pathlib
 
@@ -12,25 +12,25 @@ _ARCS = ("_A.txt", "_A.txt.gz")
 
 
 def holds_graphs(folder: pathlib.Path) -> bool:
-    """Whether a folder has a file NAME_A.txt."""
+    """Whether a folder contains a file NAME_A.txt."""
     return any(file.name.endswith(_ARCS) for file in folder.iterdir())
 
 
 def holds_images(folder: pathlib.Path) -> bool:
-    """Whether a folder, or a folder in it, has images."""
+    """Whether a folder, or a direct subfolder, contains images."""
     from mercer.datasets.images import SUFFIXES
 
     return any(file.suffix.lower() in SUFFIXES for place in ("*", "*/*") for file in folder.glob(place))
 
 
 def read_tu_folder(folder: pathlib.Path) -> Dataset:
-    """Read graphs and their classes, or their numbers to predict."""
+    """Read graphs with their classes or regression targets."""
     names = sorted(
         {file.name.removesuffix(".gz").removesuffix("_A.txt") for end in _ARCS for file in folder.glob(f"*{end}")}
     )
     if len(names) > 1:
         raise refuse(
-            folder, f"holds several data sets ({', '.join(names)}), expected one; give each a folder of its own"
+            folder, f"holds several data sets ({', '.join(names)}), expected one; move each to a folder of its own"
         )
     graphs, y = Graphs.read_tu(folder)
     if y is None:
@@ -40,7 +40,7 @@ def read_tu_folder(folder: pathlib.Path) -> Dataset:
 
 
 def read_image_folder(folder: pathlib.Path) -> Dataset:
-    """Read images of equal size as rows of pixels; a folder for each class tells the classes."""
+    """Read images of equal size as rows of pixels; subfolders are the classes."""
     from mercer.datasets.images import read_images
 
     images = read_images(folder)

@@ -1,4 +1,4 @@
-"""Images of a folder, as grey values; Pillow is imported when the first is read."""
+"""Images of a folder as grey values; Pillow is imported on first use."""
 
 import os
 import pathlib
@@ -21,26 +21,31 @@ __all__ = ["SUFFIXES", "Images", "read_images"]
 SUFFIXES = frozenset(
     (".bmp", ".gif", ".jpeg", ".jpg", ".pbm", ".pgm", ".png", ".pnm", ".ppm", ".tif", ".tiff", ".webp")
 )
-_DEEP = ("F", "I")  # modes of Pillow beyond 8 bits begin so
+_DEEP = ("F", "I")  # prefixes of Pillow modes beyond 8 bits
 _GREY = ("1", "L", "LA", "La")
 
 
 @dataclass(frozen=True, eq=False)
 class Images:
-    """Grey images of one size.
+    """Grey images of equal size.
 
-    Attributes
+    Parameters
     ----------
-    pixels : array of float64, shape (n, height, width)
-        Between 0, black, and 1, white.
-    labels : array of n labels, or None
-        Class of each image, where the source tells it.
-    names : tuple of n str
-        What each is called: its path within the folder.
-    notes : tuple of str
-        Decisions taken while reading, one sentence each.
-    source : str
-        The collection they are from, if it is known: ``"ORL"``, ``"Yale"``.
+    pixels : ndarray of float64 of shape (n_images, height, width)
+        Grey values between 0 (black) and 1 (white).
+    labels : ndarray of shape (n_images,) or None
+        Class of each image, if the source has classes.
+    names : tuple of str
+        Path of each image within the folder.
+    notes : tuple of str, default=()
+        Automatic decisions taken while reading, one sentence each.
+    source : str, default=""
+        Collection, if it is known: ``"ORL"``, ``"Yale"``.
+
+    See Also
+    --------
+    read_images : Read a folder of images.
+    mercer.faces.face_vectors : Images as feature vectors.
 
     Examples
     --------
@@ -71,31 +76,36 @@ class Images:
 
 
 def read_images(folder: str | os.PathLike[str], *, shape: tuple[int, int] | None = None) -> Images:
-    """Read the images of a folder.
+    """Read the images of a folder as grey values.
 
     Parameters
     ----------
-    folder : path
-        Either has a folder for each class, whose name is the label, with images in it; or it has images, which then
-        have no labels. In both, s2 comes before s10.
-    shape : (height, width), optional
-        To resize every image to. None: all must be of one size.
+    folder : str or path
+        Folder with one subfolder of images per class, whose name is the label, or with unlabelled images. Names are
+        sorted with numbers in numeric order: s2 before s10.
+    shape : tuple of two int, default=None
+        Height and width to which all images are resized. With None, all images must have the same size.
 
     Returns
     -------
     Images
-        Its notes tell what was left out or changed.
+        The images. The notes record skipped files and conversions.
 
     Raises
     ------
     ValueError
-        If a file is broken, which the message names, or if two files, which it names too, differ in size.
+        If a file is corrupt, or if two images differ in size. The message names the files.
+
+    See Also
+    --------
+    Images : The result.
+    read : Read other formats.
 
     Notes
     -----
-    Formats are those of Pillow with an ending in `SUFFIXES`. Colours become grey by their luma; 16 bits stay exact;
-    transparency is ignored; the orientation that a camera wrote down is followed; of several frames the first counts.
-    Resizing takes means over the area that a pixel covers, or interpolates where there are fewer pixels than wanted.
+    Files with an extension in `SUFFIXES` are read by Pillow. Colours are converted to grey by their luma. 16-bit values
+    are exact. Transparency is ignored. The EXIF orientation is applied. Of several frames the first is used. Downsizing
+    averages over the area of a pixel, upsizing interpolates.
 
     Examples
     --------
@@ -129,19 +139,19 @@ def read_images(folder: str | os.PathLike[str], *, shape: tuple[int, int] | None
         if image.shape != pixels.shape[1:]:
             sizes = " and ".join(f"{size[0]} x {size[1]}" for size in (pixels.shape[1:], image.shape))
             raise ValueError(
-                f"{files[0]} and {path}: differ in size, {sizes} pixels (height x width); crop them alike, or pass "
+                f"{files[0]} and {path}: differ in size, {sizes} pixels (height x width); crop them equally, or pass "
                 "shape=(height, width) to resize all."
             )
         pixels[i] = image
     notes = [f"{change} ({count} of {len(files)} images)." for change, count in changes.items()]
     if left_out:
-        notes.insert(0, f"Left out, as no images: {listed(left_out)}.")
+        notes.insert(0, f"Skipped files that are not images: {listed(left_out)}.")
     names = tuple(path.relative_to(root).as_posix() for path in files)
     return Images(pixels, None if labels is None else np.array(labels), names, tuple(notes))
 
 
 def _found(root: pathlib.Path) -> tuple[list[pathlib.Path], list[str] | None, list[str]]:
-    """Files, their classes if folders tell them, and what is left out."""
+    """Image files, their classes if there are subfolders, and skipped files."""
     inside = _sorted(root)
     images = [path for path in inside if _is_image(path)]
     folders = {path: [file for file in _sorted(path) if _is_image(file)] for path in inside if path.is_dir()}
@@ -154,7 +164,9 @@ def _found(root: pathlib.Path) -> tuple[list[pathlib.Path], list[str] | None, li
             "a folder for each class or no folders; move one or the other away",
         )
     if not images and not classes:
-        raise refuse(root, f"holds no images, nor folders of images; expected files such as {listed(sorted(SUFFIXES))}")
+        raise refuse(
+            root, f"contains neither images nor folders of images; expected files such as {listed(sorted(SUFFIXES))}"
+        )
     used = {*images, *classes, *(file for files in classes.values() for file in files)}
     seen = [*inside, *(path for folder in classes for path in _sorted(folder))]
     left_out = [path.relative_to(root).as_posix() for path in seen if path not in used]
@@ -165,7 +177,7 @@ def _found(root: pathlib.Path) -> tuple[list[pathlib.Path], list[str] | None, li
 
 
 def _sorted(folder: pathlib.Path) -> list[pathlib.Path]:
-    """What a folder shows, numbers in names in the order of numbers."""
+    """Visible files of a folder, with numbers in names in numeric order."""
 
     def key(path: pathlib.Path) -> tuple[list[str | int], str]:
         parts = re.split("([0-9]+)", path.name)
@@ -179,25 +191,25 @@ def _is_image(path: pathlib.Path) -> bool:
 
 
 def _grey(pillow: Any, path: pathlib.Path, shape: tuple[int, int] | None, changes: "Counter[str]") -> DoubleArray:
-    """One image between 0 and 1; what was done to it is counted."""
+    """One image with values between 0 and 1; conversions are counted."""
     done = []
     try:
         with pillow.Image.open(path) as file:
             if getattr(file, "n_frames", 1) > 1:
-                done.append("Of several frames the first was taken")
+                done.append("Only the first of several frames was used")
             image = pillow.ImageOps.exif_transpose(file)
             if image.mode.startswith(_DEEP):
                 values = np.asarray(image, dtype=np.float64) / (1.0 if image.mode == "F" else 65535.0)
             else:
                 if image.mode not in _GREY:
-                    done.append("Colours were turned to grey")
+                    done.append("Colours were converted to grey")
                 if image.mode.endswith(("A", "a")) or "transparency" in image.info:
                     done.append("Transparency was ignored")
                     image = image.convert("RGBA")
                 values = np.asarray(image.convert("L"), dtype=np.float64) / 255
-    except Exception as error:  # decoders raise whatever they like
+    except Exception as error:  # decoders raise any kind of exception
         if isinstance(error, OSError) and error.errno is not None:
-            raise  # the system's own: no permission, no such file
+            raise  # of the operating system: no permission, no such file
         raise refuse(path, f"cannot be read as an image ({error}); replace the file or move it away") from None
     if not (values.min() >= 0 and values.max() <= 1):
         raise refuse(path, f"has values from {values.min():g} to {values.max():g}, expected 8 or 16 bits; convert it")

@@ -15,7 +15,7 @@ _SHOWN = 8
 
 
 def polars(who: str) -> Any:
-    """Import polars; ImportError says how to install it."""
+    """Import polars; the ImportError explains the installation."""
     try:
         return import_module("polars")
     except ImportError:
@@ -23,14 +23,14 @@ def polars(who: str) -> Any:
 
 
 def read_bytes(path: pathlib.Path) -> bytes:
-    """Content of a file, decompressed if its first bytes are those of gzip."""
+    """Content of a file, decompressed if it is gzip."""
     data = path.read_bytes()
     if not data.startswith(_GZIP):
         return data
     try:
         return gzip.decompress(data)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise refuse(path, f"the compressed data are broken ({error}); fetch it again") from None
+        raise refuse(path, f"the compressed data are corrupt ({error}); download the file again") from None
 
 
 def refuse(path: str | os.PathLike[str], what: str) -> ValueError:
@@ -39,13 +39,13 @@ def refuse(path: str | os.PathLike[str], what: str) -> ValueError:
 
 
 def stem(path: pathlib.Path) -> str:
-    """Name without endings: ``adult.csv.gz`` is ``adult``."""
+    """File name without extensions: ``adult.csv.gz`` becomes ``adult``."""
     name = path.name[:-3] if path.suffix.lower() == ".gz" else path.name
     return pathlib.Path(name).stem
 
 
 def listed(items: Iterable[str]) -> str:
-    """The first eight items and the number of the others.
+    """The first eight items, and the number of the others.
 
     >>> listed(map(str, range(10)))
     '0, 1, 2, 3, 4, 5, 6, 7 and 2 more'

@@ -1,4 +1,4 @@
-"""Strings of DNA with a hidden motif: two half sites that are mutated and lie a few letters apart."""
+"""Generated DNA sequences with a hidden motif: two mutated half sites a few letters apart."""
 
 import numpy as np
 
@@ -7,17 +7,17 @@ from mercer.datasets.input_files import polars
 
 __all__ = ["motifs"]
 
-_HALVES = ("TGACG", "CGTCA")  # each is the other's reverse complement
+_HALVES = ("TGACG", "CGTCA")  # reverse complements of each other
 _REDRAWN = 0.08
 _DECOYS = 0.3
 
 
 def motifs() -> Dataset:
-    """Make 300 strings of 30 to 50 letters, every other one "bound".
+    """Generate 300 sequences of 30 to 50 letters, half of them "bound".
 
-    A bound string holds both half sites, the second 0 to 2 letters after the first; each of their letters is redrawn
-    with probability 0.08. Of the free strings three in ten hold both in the other order, so that what they are made
-    of is not enough.
+    A bound sequence contains both half sites, the second 0 to 2 letters after the first; each of their letters is
+    redrawn with probability 0.08. Of the free sequences, 30 % contain both in the other order, so that their
+    composition is not sufficient.
     """
     rng = np.random.default_rng(0)
     sequences, classes = [], []

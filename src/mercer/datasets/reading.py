@@ -1,4 +1,4 @@
-"""From a path or a name to a data set: which reader a source needs."""
+"""Reading of a path or a name: choice of the reader."""
 
 import difflib
 import os
@@ -33,30 +33,44 @@ _FOLDERS = {"tu": read_tu_folder, "images": read_image_folder}
 
 
 def read(source: str | os.PathLike[str], *, format: str | None = None) -> Dataset:
-    """Read a data set.
+    """Read a data set from a file, a folder, or by the name of a bundled data set.
 
     Parameters
     ----------
-    source : path or str
-        A file, a folder, or the name of a bundled data set (`names`); what exists as a file or folder wins.
-    format : str, optional
-        What the file or folder is, if its name does not tell: any ending of the table below, "tu" or "images".
+    source : str or path
+        File, folder, or name of a bundled data set (`names`). An existing file or folder takes precedence.
+    format : str, default=None
+        Format of the file or folder: a file name extension of the table below, "tu" or "images". With None, recognised
+        by the name.
 
     Returns
     -------
     Dataset
-        Its notes tell every decision that was taken.
+        The data set. Its notes record every automatic decision.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file, folder or bundled data set.
+    ValueError
+        If the format is unknown or the content is invalid.
+
+    See Also
+    --------
+    load : Load a bundled data set.
+    read_images : Read a folder of images.
+    mercer.data.read_kelp : Read files of KeLP.
 
     Notes
     -----
     ===========================  =======================================================================
-    .csv .tsv .txt               frame; separator, encoding and types of columns are recognised
+    .csv .tsv .txt               frame; separator, encoding and column types are recognised
     .parquet .jsonl .ndjson      frame
     .svm .libsvm .svmlight       CSR matrix and labels
     .fasta .fa .faa .fna         frame: id, sequence, a column for each ``key=value`` of the headers
     .smi                         frame: smiles, name
-    folder with NAME_A.txt       graphs in the format of TU Dortmund, and their labels
-    folder of images             matrix of pixels; a folder for each class tells the classes
+    folder with NAME_A.txt       graphs in the TU Dortmund format, and their labels
+    folder of images             matrix of pixels; subfolders are the classes
     ===========================  =======================================================================
 
     Text formats may be compressed with gzip (``data.csv.gz``).
@@ -72,7 +86,7 @@ def read(source: str | os.PathLike[str], *, format: str | None = None) -> Datase
     if not isinstance(source, (str, os.PathLike)):
         raise TypeError(f"mercer.datasets.read: expected a path or a name, got {describe(source)}.")
     if not os.fspath(source):
-        raise ValueError("mercer.datasets.read: expected a path or a name, got an empty text.")
+        raise ValueError("mercer.datasets.read: expected a path or a name, got an empty string.")
     path = pathlib.Path(source)
     if not os.path.lexists(path):
         if format is None and os.fspath(source) in names():
@@ -87,20 +101,20 @@ def read(source: str | os.PathLike[str], *, format: str | None = None) -> Datase
         endings = " ".join(f".{ending}" for ending in _READERS)
         raise refuse(
             path,
-            f"the ending .{_ending(path)} tells no format, expected {endings}, or a folder of graphs or images; "
-            "parameter format tells what it is",
+            f"unknown file name extension .{_ending(path)}, expected {endings}, or a folder of graphs or images; "
+            "pass its format with the parameter format",
         )
     return reader(path)
 
 
 def _nothing(source: str) -> FileNotFoundError:
     near = difflib.get_close_matches(source.lower(), names(), n=1)
-    hint = f"did you mean the bundled {near[0]!r}?" if near else f"bundled are {', '.join(names())}."
+    hint = f"did you mean the bundled {near[0]!r}?" if near else f"bundled data sets: {', '.join(names())}."
     return FileNotFoundError(f"mercer.datasets.read: there is no file or folder {source!r}; {hint}")
 
 
 def _as(path: pathlib.Path, format: str) -> Dataset:
-    """Read what is said to be of a format."""
+    """Read a file or folder in a given format."""
     known = {**_READERS, **{name: reader for name, (reader, _) in FILES.items()}, **_FOLDERS}
     name = format.lower().removeprefix(".") if isinstance(format, str) else format
     if name not in known:
@@ -117,7 +131,7 @@ def _folder(path: pathlib.Path) -> Dataset:
     if holds_images(path):
         return read_image_folder(path)
     inside = sorted(file.name for file in path.iterdir() if file.is_file() and _ending(file) in _READERS)
-    hint = f"; it has {listed(map(repr, inside))}, read one of these" if inside else ""
+    hint = f"; it contains {listed(map(repr, inside))}, read one of these" if inside else ""
     raise refuse(path, f"expected a folder of images or of graphs (NAME_A.txt, NAME_graph_indicator.txt){hint}")
 
 

@@ -1,4 +1,4 @@
-"""Reviews of things that were kept or sent back: numbers, categories and a text, none of which tells enough alone."""
+"""Generated reviews of products that were kept or returned: numbers, categories and a text, none sufficient alone."""
 
 from collections.abc import Sequence
 
@@ -19,11 +19,11 @@ _MISSING = 0.1
 
 
 def reviews() -> Dataset:
-    """Make 300 reviews: price and days of delivery, product and shop, a sentence; every other thing was "kept".
+    """Generate 300 reviews with price, days of delivery, product, shop and a sentence; half were "kept".
 
-    What was kept was cheaper and came sooner, more often from the market than from the outlet, and four clauses in
-    five praise it; one clause in ten does so by a negation. What was "returned" is the other way round. A tenth of
-    the numbers is missing.
+    Kept products were cheaper, arrived sooner, and came more often from the market than from the outlet. 80 % of the
+    clauses of their reviews are praise; 10 % of the clauses are negated. For "returned" products the opposite holds. 10
+    % of the numbers are missing.
     """
     rng = np.random.default_rng(0)
     rows = []

@@ -1,4 +1,4 @@
-"""Labelled graphs, molecules in appearance, that differ in what their ring is made of."""
+"""Generated molecule-like labelled graphs that differ in the composition of their ring."""
 
 import numpy as np
 
@@ -12,11 +12,11 @@ _WRONG = 0.04
 
 
 def rings() -> Dataset:
-    """Make 240 graphs of 10 to 16 nodes, each a ring of five or six nodes with trees attached.
+    """Generate 240 graphs of 10 to 16 nodes, each a ring of five or six nodes with attached trees.
 
-    In the ring of a "heterocycle" one node is N and the others are C. In a "carbocycle" all are C and N is attached
-    to the ring instead, so that numbers of labels do not tell. Other nodes have labels at random, C mostly. One class
-    in 25 is wrong.
+    In the ring of a "heterocycle" one node is N and the others are C. In a "carbocycle" all are C and N is attached to
+    the ring, so that label counts are not sufficient. Other nodes have random labels, mostly C. 4 % of the classes are
+    wrong.
     """
     rng = np.random.default_rng(0)
     edges: list[tuple[int, int]] = []

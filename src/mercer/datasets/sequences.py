@@ -1,4 +1,4 @@
-"""A sequence or a molecule for each sample: FASTA and SMILES."""
+"""One sequence or molecule per sample: FASTA and SMILES."""
 
 import pathlib
 from typing import Any
@@ -14,10 +14,10 @@ __all__ = ["read_fasta", "read_smiles"]
 
 
 def read_fasta(path: pathlib.Path) -> Dataset:
-    """Read sequences, plain or gzip, and what their headers say.
+    """Read sequences, plain or gzip, and their headers.
 
     The first word of a header is the id, words ``key=value`` become columns, all others the column description. If
-    ids are the only words and are shared by half of the sequences at least, they tell a class.
+    headers consist of ids only, with at most half as many distinct ids as sequences, they are the class.
     """
     headers, sequences = parse_fasta(path)
     n = len(sequences)
@@ -38,7 +38,7 @@ def read_fasta(path: pathlib.Path) -> Dataset:
     n_ids = len({*ids})
     shared = not keys and not any(rest) and None not in ids and 2 * n_ids <= n
     if shared:
-        notes.append(f"{n} sequences share {n_ids} headers, so these are the class.")
+        notes.append(f"{n} sequences share {n_ids} headers, which are used as the class.")
     found: list[tuple[str, list[Any]]] = [
         ("class" if shared else "id", ids),
         ("sequence", sequences),
@@ -52,10 +52,10 @@ def read_fasta(path: pathlib.Path) -> Dataset:
 
 
 def read_smiles(path: pathlib.Path) -> Dataset:
-    """Read molecules, plain or gzip: SMILES, then a name that may have blanks or be left out.
+    """Read molecules, plain or gzip: SMILES, optionally followed by a name, which may contain blanks.
 
-    A first line that begins with the word smiles is a header and is skipped, as blank lines and lines that begin with
-    # are.
+    A first line that starts with the word smiles is a header and is skipped, as are blank lines and lines that start
+    with #.
     """
     smiles: list[str] = []
     names: list[str | None] = []
@@ -69,7 +69,7 @@ def read_smiles(path: pathlib.Path) -> Dataset:
         names.append(words[1].strip() if len(words) > 1 else None)
     if not smiles:
         raise refuse(path, "is empty, expected a SMILES and a name on each line")
-    notes = [f"Lines with a header or a comment are skipped: {skipped}."] if skipped else []
+    notes = [f"Header and comment lines were skipped: {skipped}."] if skipped else []
     columns: dict[str, list[Any]] = {"smiles": smiles}
     if any(names):
         columns["name"] = names
@@ -77,7 +77,7 @@ def read_smiles(path: pathlib.Path) -> Dataset:
 
 
 def _dataset(path: pathlib.Path, columns: dict[str, list[Any]], open_: list[str], notes: list[str]) -> Dataset:
-    """A frame of text, but for the columns whose kind is open."""
+    """Frame of text; types are inferred for the columns `open_`."""
     pl = polars("mercer.datasets.read")
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
     if open_:

@@ -1,4 +1,4 @@
-"""How a text file is written: its encoding, what separates the fields, and whether the first line names the columns."""
+"""Recognition of text files: encoding, field separator, and column names in the first line."""
 
 import csv
 import io
@@ -9,24 +9,24 @@ from mercer.datasets.input_files import listed, read_bytes, refuse
 
 __all__ = ["BLANKS", "column_names", "separator_of", "text_of", "tidy"]
 
-BLANKS = " "  # stands for runs of blanks and tabs
-_RANK = ("\t", ";", "|", ",")  # of equally regular separators a comma is the likeliest to be part of the values
+BLANKS = " "  # runs of blanks and tabs
+_RANK = ("\t", ";", "|", ",")  # in order of preference: a comma is the likeliest to be part of a value
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _KNOWN = {b"PK\x03\x04": "a zip archive or an Excel workbook", b"PAR1": "a Parquet file", b"%PDF": "a PDF"}
 
 
 def text_of(path: pathlib.Path, notes: list[str]) -> bytes:
-    """Content of a text file as UTF-8 without byte order mark; other encodings are told."""
+    """Content of a text file as UTF-8 without byte order mark; other encodings are noted."""
     data = read_bytes(path)
     for magic, what in _KNOWN.items():
         if data.startswith(magic):
-            raise refuse(path, f"is {what}, expected text; export it as CSV or give its format")
+            raise refuse(path, f"is {what}, expected text; export it as CSV or pass its format")
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         try:
             data = data.decode("utf-16").encode()
         except UnicodeError:
-            raise refuse(path, "begins as UTF-16 but is not; expected text") from None
+            raise refuse(path, "starts like UTF-16 but is not valid, expected text") from None
         notes.append("The file is UTF-16.")
     data = data.removeprefix(b"\xef\xbb\xbf")
     if not data.isascii():
@@ -45,17 +45,17 @@ def _western(path: pathlib.Path, data: bytes, error: UnicodeDecodeError, notes: 
     except UnicodeDecodeError:
         text = ""
     if not text:
-        raise refuse(path, f"is no text: neither UTF-8 (byte {error.start}) nor Windows-1252") from None
-    notes.append(f"The file is not UTF-8 (byte {error.start}) and is read as Windows-1252, which holds Latin-1.")
+        raise refuse(path, f"is not text: neither UTF-8 (byte {error.start}) nor Windows-1252") from None
+    notes.append(f"The file is not UTF-8 (byte {error.start}) and was read as Windows-1252, which includes Latin-1.")
     return text.encode()
 
 
 def separator_of(sample: str, usual: str, *, lines: bool) -> str:
-    r"""What separates the fields in the first lines of a file.
+    r"""Field separator of the first lines of a file.
 
-    That is the one of tab, semicolon, bar and comma which gives most lines as many fields as the first line has, at
-    least two. If there is none it is `usual`; or, where a file may be just `lines`, runs of blanks (`BLANKS`) if
-    these give all lines the same number of fields, half of them numbers.
+    It is the one of tab, semicolon, bar and comma for which most lines have as many fields as the first line, at least
+    two. Otherwise it is `usual`; or, where a file may hold plain `lines`, runs of blanks (`BLANKS`) if they give all
+    lines the same number of fields, half of them numbers.
 
     >>> separator_of("1,5;2,5\n3,0;4,1\n", ",", lines=False)
     ';'
@@ -84,29 +84,29 @@ def _rows(sample: str, separator: str) -> list[list[str]]:
 
 
 def column_names(first: list[str], notes: list[str]) -> tuple[list[str], bool]:
-    """Names of columns, all different, and whether the first line holds them.
+    """Unique column names, and whether the first line holds them.
 
-    It does unless all its fields are numbers, and not just 0, 1, 2, … in this order, as frames without names are
-    written.
+    It does unless all of its fields are numbers other than 0, 1, 2, … or 1, 2, 3, …, which frames without names are
+    written with.
     """
     fields = [name.strip() for name in first]
     counting = len(fields) > 1 and fields in ([str(i + start) for i in range(len(fields))] for start in (0, 1))
     if any(fields) and all(_NUMBER.fullmatch(field) for field in fields if field) and not counting:
         notes.append(
-            f"The first line holds numbers only, so it is a sample and columns are called x0 to x{len(fields) - 1}."
+            f"The first line holds only numbers, so it is a sample, and columns are called x0 to x{len(fields) - 1}."
         )
         return [f"x{j}" for j in range(len(fields))], False
     if counting:
-        notes.append("The first line counts the columns, so its numbers are their names.")
+        notes.append("The first line numbers the columns; its numbers are used as names.")
     return tidy(first, notes), True
 
 
 def tidy(names: list[str], notes: list[str]) -> list[str]:
-    """Names without blanks around them, none empty, all different."""
+    """Column names without surrounding blanks, none empty, all unique."""
     stripped = [name.strip() for name in names]
     if stripped != names:
         changed = (repr(new) for new, old in zip(stripped, names, strict=True) if new != old)
-        notes.append(f"Blanks around names of columns are removed: {listed(changed)}.")
+        notes.append(f"Blanks around column names were removed: {listed(changed)}.")
     taken: set[str] = set()
     tidied, renamed = [], []
     for j, name in enumerate(stripped):
@@ -117,10 +117,10 @@ def tidy(names: list[str], notes: list[str]) -> list[str]:
             new = f"{base}_{count}"
         if new != name:
             renamed.append(
-                f"column {j} (from 0), {f'another {name!r}' if name else 'without a name'}, is called {new!r}"
+                f"column {j} (from 0), {f'another {name!r}' if name else 'without a name'}, was renamed to {new!r}"
             )
         taken.add(new)
         tidied.append(new)
     if renamed:
-        notes.append(f"Columns need different names: {listed(renamed)}.")
+        notes.append(f"Column names must be unique: {listed(renamed)}.")
     return tidied

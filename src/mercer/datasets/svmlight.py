@@ -1,4 +1,4 @@
-"""LIBSVM's format: a label, then pairs of the number of a feature and its value; zeros are left out."""
+"""LIBSVM format: a label, then pairs of feature number and value; zeros are omitted."""
 
 import io
 import pathlib
@@ -16,8 +16,8 @@ __all__ = ["read_svmlight"]
 def read_svmlight(path: pathlib.Path) -> Dataset:
     """Read a sparse matrix and its labels, plain or gzip.
 
-    Features may be numbered from 0 or from 1. The matrix stays CSR, as wide as the highest number says; labels that
-    are all whole are integers.
+    Features may be numbered from 0 or from 1. The matrix is CSR, with as many columns as the highest feature number
+    requires. Labels are integers if all of them are.
     """
     data = read_bytes(path)
     try:
@@ -31,9 +31,9 @@ def read_svmlight(path: pathlib.Path) -> Dataset:
     if not X.shape[0]:
         raise refuse(path, "is empty, expected 'label feature:value …' on each line")
     whole = bool((np.mod(y, 1.0) == 0.0).all())
-    notes = [f"The highest number of a feature makes {X.shape[1]} features."]
+    notes = [f"The highest feature number implies {X.shape[1]} features."]
     if len(queries):
-        notes.append("Query numbers (qid) are not kept.")
+        notes.append("Query ids (qid) are ignored.")
     return Dataset(stem(path), X, y.astype(np.int64) if whole else y, "label", tuple(notes))
 
 
@@ -44,7 +44,7 @@ def _load(data: bytes) -> Any:
 
 
 def _first_bad(lines: list[bytes]) -> int:
-    """Number of the first line that cannot be read, by bisection: lines do not depend on each other."""
+    """Number of the first invalid line, by bisection, since lines are independent."""
     low, high = 0, len(lines)
     while high - low > 1:
         middle = (low + high) // 2

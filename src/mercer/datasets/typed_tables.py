@@ -1,4 +1,4 @@
-"""Tables whose files tell the types themselves: Parquet and JSON lines."""
+"""Tables with typed columns: Parquet and JSON lines."""
 
 import json
 import math
@@ -13,21 +13,21 @@ from mercer.datasets.sniffing import tidy
 
 __all__ = ["read_jsonl", "read_parquet"]
 
-_SPOKEN = {int: "numbers", float: "numbers", str: "text", bool: "truth values"}
+_SPOKEN = {int: "numbers", float: "numbers", str: "text", bool: "booleans"}
 
 
 def read_parquet(path: pathlib.Path) -> Dataset:
-    """Read a Parquet file; lists, structs and bytes are refused, decimals become float64."""
+    """Read a Parquet file; lists, structs and bytes raise ValueError, decimals become float64."""
     pl = polars("mercer.datasets.read")
     notes: list[str] = []
     with open(path, "rb") as file:
         if file.read(4) != b"PAR1":
-            raise refuse(path, "is no Parquet file, which begins with the letters PAR1")
+            raise refuse(path, "is not a Parquet file, which starts with the letters PAR1")
         file.seek(0)
         try:
             frame = pl.read_parquet(file)
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
-            raise refuse(path, f"is a broken Parquet file ({' '.join(str(error).split())[:120]})") from None
+            raise refuse(path, f"is a corrupt Parquet file ({' '.join(str(error).split())[:120]})") from None
     _check_samples(path, frame.height)
     decimals, empty = [], []
     for name, dtype in frame.schema.items():
@@ -49,15 +49,15 @@ def read_parquet(path: pathlib.Path) -> Dataset:
 
 
 def read_jsonl(path: pathlib.Path) -> Dataset:
-    """Read an object of JSON from each line, plain or gzip.
+    """Read one JSON object per line, plain or gzip.
 
-    Keys become columns, in the order in which they first appear; a key that is not there is missing, as null and NaN
-    are. Texts that are all dates in ISO 8601 become dates. A column with values of different kinds is text, which is
-    told.
+    Keys become columns, in the order in which they first appear. An absent key is missing, as are null and NaN. Strings
+    that are all dates in ISO 8601 become dates. A column with values of different types becomes text, with a note.
 
     Notes
     -----
-    Python's json parses: polars would turn mixed columns into text without a word, and names no line of a broken file.
+    Python's json module is used, because polars converts mixed columns to text silently and does not name the line of a
+    malformed file.
     """
     columns: dict[str, list[Any]] = {}
     n = 0
@@ -80,7 +80,7 @@ def read_jsonl(path: pathlib.Path) -> Dataset:
     padded = ((key, values + [None] * (n - len(values))) for key, values in columns.items())
     try:
         frame = pl.DataFrame([_column(pl, key, values, told) for key, values in padded])
-    except UnicodeEncodeError as error:  # JSON may escape it, UTF-8 may not hold it
+    except UnicodeEncodeError as error:  # allowed as an escape in JSON, not in UTF-8
         raise refuse(path, f"holds {error.object[error.start]!a}, half of a character; correct it") from None
     notes: list[str] = []
     frame.columns = tidy(frame.columns, notes)
@@ -91,7 +91,7 @@ def _object(path: pathlib.Path, number: int, record: int, line: str) -> dict[str
     try:
         value = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise file_error(path, number, record, f"is no JSON ({error})") from None
+        raise file_error(path, number, record, f"is not JSON ({error})") from None
     if not isinstance(value, dict):
         raise file_error(path, number, record, f'expected an object {{"key": value, …}}, got {line.strip()[:40]!r}')
     return value
@@ -118,4 +118,4 @@ def _column(pl: Any, name: str, values: list[Any], told: dict[str, list[str]]) -
 
 def _check_samples(path: pathlib.Path, n: int) -> None:
     if not n:
-        raise refuse(path, "is empty, expected a sample at least")
+        raise refuse(path, "is empty, expected at least one sample")

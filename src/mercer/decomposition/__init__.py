@@ -1,4 +1,4 @@
-"""Principal components in feature space, pre-images, and maps of curved data."""
+"""Kernel principal component analysis, pre-images and manifold learning."""
 
 from mercer._doors import publish
 from mercer.decomposition.isomap import Isomap

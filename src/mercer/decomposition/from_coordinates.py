@@ -1,4 +1,4 @@
-"""From coordinates in a space of components back to samples, and to expansions in feature space."""
+"""Inverse transform of kernel PCA: from coordinates to samples and to expansions in feature space."""
 
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ __all__ = ["FromCoordinates", "as_precise_as"]
 
 
 class FromCoordinates:
-    """Mixin of `KernelPCA`: `expand` and `inverse_transform`."""
+    """Mixin that provides `expand` and `inverse_transform` of `KernelPCA`."""
 
     fit_inverse_transform: bool
     inverse_map: str
@@ -33,17 +33,18 @@ class FromCoordinates:
     _mean: Any
 
     def expand(self, X: Any) -> DoubleArray:
-        """Points of feature space as combinations of the images of the training samples.
+        """Express points of feature space as combinations of the images of the training samples.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_components)
-            Coordinates z, as from `transform`.
+        X : array-like of shape (n_points, n_components)
+            Coordinates z, as returned by `transform`.
 
         Returns
         -------
-        C : array, shape (m, n)
-            φ̄ + Σ_j z_j u_j = Σ_i C_i φ(x_i) for the components u. With centring, rows sum to 1.
+        ndarray of shape (n_points, n_samples)
+            Coefficients C with φ̄ + Σ_j z_j u_j = Σ_i C_i φ(x_i), where u_j are the components. With centring, rows sum
+            to 1.
         """
         Z, n = self._coordinates(X), len(self._coef)
         require_memory(
@@ -56,30 +57,36 @@ class FromCoordinates:
         return C
 
     def inverse_transform(self, X: Any, **options: Any) -> Any:
-        """Samples whose coordinates are near the given ones.
+        """Map coordinates to samples by the method `inverse_map`.
 
         Parameters
         ----------
-        X : array-like of shape (m, n_components)
-        **options
-            Of `mercer.decomposition.preimages`, for an `inverse_map` other than "ridge": `start`, `n_neighbors`,
+        X : array-like of shape (n_points, n_components)
+            Coordinates, as returned by `transform`.
+        **options : dict
+            Options of `mercer.decomposition.preimages` for an `inverse_map` other than "ridge": `start`, `n_neighbors`,
             `reg`, `tol`, `max_iter`.
 
         Returns
         -------
-        array of shape (m, n_features), or training samples
-            For ``inverse_map="nearest"`` samples of the kind of the training data; their numbers, if a Gram matrix was
-            passed to `fit`.
+        ndarray of shape (n_points, n_features), or data of n_points samples
+            Samples. With ``inverse_map="nearest"`` they are training samples, in the form passed to `fit`; if `fit`
+            received a Gram matrix, their indices are returned.
+
+        Raises
+        ------
+        NotFittedError
+            If `fit_inverse_transform` is False.
 
         Notes
         -----
-        The ridge map does not restore the mean, as scikit-learn's: with the linear kernel, only the others equal
+        The ridge map does not restore the mean, as in scikit-learn. With the linear kernel, the other maps equal
         ``PCA.inverse_transform``.
         """
         if not self.fit_inverse_transform:
             raise NotFittedError(
                 f"{type(self).__name__}: the fit_inverse_transform parameter was not set to True when instantiating "
-                "and hence the inverse transform is not available."
+                "and hence the inverse transform is not available; set it and fit again."
             )
         if self.inverse_map == "ridge" and self.kernel_ is not None:
             K = gram(self.kernel_, self._coordinates(X), self.X_transformed_fit_, n_jobs=self.n_jobs)
@@ -96,12 +103,12 @@ class FromCoordinates:
         Z: DoubleArray = check_array(X, dtype=np.float64, input_name="X", estimator=self)
         if Z.shape[1] != len(self.eigenvalues_):
             raise ValueError(
-                f"{type(self).__name__}: X has {Z.shape[1]} coordinates, but there are {len(self.eigenvalues_)} "
-                "components; pass what transform returns."
+                f"{type(self).__name__}: X has {Z.shape[1]} columns, but the model has {len(self.eigenvalues_)} "
+                "components; pass coordinates as returned by transform."
             )
         return Z
 
 
 def as_precise_as(X: Any, scores: FloatArray) -> FloatArray:
-    """Scores in single precision for data in single precision, as scikit-learn returns them."""
+    """Return scores in single precision if the data is, as scikit-learn does."""
     return scores.astype(np.float32) if getattr(X, "dtype", None) == np.float32 else scores

@@ -1,4 +1,4 @@
-"""The learned inverse of a projection: kernel ridge regression from coordinates to samples."""
+"""Learned inverse of a projection: kernel ridge regression from coordinates to samples."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -15,33 +15,46 @@ __all__ = ["fit_ridge_map"]
 
 
 def fit_ridge_map(kernel: Kernel, Z: DoubleArray, X: Data, alpha: float, *, n_jobs: int | None = None) -> DoubleArray:
-    """Coefficients B = (k(Z, Z) + αI)⁻¹X, so that k(z, Z)B is near x for its coordinates z (Bakır, Weston, Schölkopf).
+    """Fit kernel ridge regression from coordinates to samples.
 
-    One n × n matrix, or two if it is not positive definite, as with "sigmoid".
+    The coefficients are B = (k(Z, Z) + αI)⁻¹X, so that k(z, Z)B approximates the sample with the coordinates z.
 
     Parameters
     ----------
     kernel : Kernel
-        With numbers for all parameters; the one of the samples, although it now compares coordinates.
-    Z : array, shape (n, n_components)
+        Resolved kernel of the samples; here it compares coordinates.
+    Z : ndarray of shape (n_samples, n_components)
         Coordinates of the samples.
-    X : array or CSR, shape (n, n_features)
-        The samples.
+    X : ndarray or CSR of shape (n_samples, n_features)
+        Samples.
     alpha : float
-        α ≥ 0.
-    n_jobs : int, optional
-        Threads.
+        Ridge penalty α ≥ 0.
+    n_jobs : int, default=None
+        Number of threads.
+
+    Returns
+    -------
+    ndarray of shape (n_samples, n_features)
+        Coefficients B.
+
+    Notes
+    -----
+    One n × n matrix is held, or two if it is not positive definite, as with "sigmoid".
+
+    References
+    ----------
+    * Bakır, Weston and Schölkopf, *Learning to find pre-images*, 2004.
     """
     if sp.issparse(X):
         require_memory(
             8 * X.shape[0] * X.shape[1],
-            what="KernelPCA: the ridge map of sparse data, which makes dense vectors,",
+            what="KernelPCA: the ridge map of sparse data, whose results are dense vectors,",
             instead="Use inverse_map='nearest'.",
         )
         X = X.toarray()
     if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f"):
         raise TypeError(
-            f"KernelPCA: inverse_map='ridge' makes vectors and needs them for training, got {describe(X)}; "
+            f"KernelPCA: inverse_map='ridge' needs vectors as training samples, got {describe(X)}; "
             "use inverse_map='nearest'."
         )
     n = len(Z)

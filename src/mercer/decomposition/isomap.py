@@ -1,4 +1,4 @@
-"""Isomap: classical scaling of distances along the data."""
+"""Isomap: classical scaling of geodesic distances."""
 
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -20,81 +20,107 @@ from mercer.solvers.neighbors import nearest
 
 __all__ = ["Isomap"]
 
-_PANEL = 8_000_000  # numbers of a panel of geodesic distances
+_PANEL = 8_000_000  # size of a panel of geodesic distances
 
 
 class Isomap(Embedding):
-    """Coordinates whose distances are those along the data, on paths from neighbour to neighbour.
+    """Isomap: embedding that preserves geodesic distances along the data.
 
-    Kernel PCA of K = −½HD²H, where D holds the lengths of shortest paths in the graph of `n_neighbors` nearest
-    neighbours, and H = I − 11ᵀ/n. A new sample is linked to its nearest training samples: its distances are
-    d(x, x_i) = min_j ‖φ(x) − φ(x_j)‖ + D_ji over these, and it is projected as in kernel PCA (Bengio et al. 2004).
+    Isomap is kernel PCA of K = −½HD²H, where D_ij is the length of the shortest path from sample i to sample j in the
+    graph of `n_neighbors` nearest neighbours, D² is squared entry by entry, and H = I − 11ᵀ/n. A new sample x is linked
+    to its nearest training samples. Its geodesic distances are d(x, x_i) = min_j ‖φ(x) − φ(x_j)‖ + D_ji over these
+    neighbours j, and it is projected as in kernel PCA (Bengio et al. 2004).
 
     Parameters
     ----------
-    n_components : int
-        Number of coordinates.
-    n_neighbors : int
-        Neighbours of each sample, itself not among them; less than n_samples.
-    kernel : str, Kernel or callable
-        Whose distances √(k(x,x) + k(z,z) − 2k(x,z)) are taken: "linear", the Euclidean ones, or any other kernel on
-        any data; "precomputed": X is the Gram matrix.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    metric : {"kernel", "precomputed"}
-        "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
-    gamma, degree, coef0
-        Of a kernel that is given by name, as in `mercer.svm.SVC`.
-    eigen_solver : {"auto", "dense", "arpack"}
-        LAPACK, or block Lanczos; "auto" is `mercer.solvers.choose_eigen_solver`.
-    tol : float
-        Relative residual at which Lanczos stops; 0: rounding.
-    max_iter : int or None
-        Most steps of Lanczos; None: as many as are worth it.
-    n_jobs : int or None
-        Threads for kernel values; None: all that are allowed.
-    random_state : int, RandomState or None
-        For the first block of Lanczos; None: a fixed one.
+    n_components : int, default=2
+        Number of coordinates; less than n_samples.
+    n_neighbors : int, default=5
+        Number of neighbours of each sample, not counting the sample itself; less than n_samples.
+    kernel : str, Kernel or callable, default="linear"
+        Kernel that defines the distances √(k(x, x) + k(z, z) − 2k(x, z)). "linear" gives Euclidean distances. With
+        "precomputed", X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    metric : {"kernel", "precomputed"}, default="kernel"
+        With "precomputed", X holds distances and `kernel` is ignored: a square matrix in `fit`, new samples by
+        training samples in `transform`.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : int, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
+    eigen_solver : {"auto", "dense", "arpack"}, default="auto"
+        "dense" is LAPACK, "arpack" is block Lanczos. "auto" chooses by `mercer.solvers.choose_eigen_solver`
+        and falls back to LAPACK if Lanczos does not converge.
+    tol : float, default=0.0
+        Relative residual at which Lanczos stops; 0 stands for rounding accuracy.
+    max_iter : int, default=None
+        Maximum number of Lanczos steps; None sets a limit that depends on the size of the matrix.
+    n_jobs : int, default=None
+        Number of threads that compute kernel values; None uses all available ones.
+    random_state : int, RandomState or None, default=None
+        Seed of the first Lanczos block; None uses a fixed seed.
 
     Attributes
     ----------
-    embedding_ : array, shape (n_samples, n_components)
-        The training samples.
-    eigenvalues_ : array, shape (n_components,)
-        Of K, descending; coordinates of eigenvalues that are not positive are 0.
-    dist_matrix_ : array, shape (n_samples, n_samples)
-        D.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Largest eigenvalues of K, descending. Coordinates that belong to eigenvalues ≤ 0 are 0.
+    dist_matrix_ : ndarray of shape (n_samples, n_samples)
+        Geodesic distances D.
     kernel_ : Kernel or None
-        With numbers for all parameters; None if X was precomputed.
-    solution_ : Solution
-        Certificate of the eigenvectors: `violation` is their relative residual.
-    n_features_in_, feature_names_in_
-        As scikit-learn's.
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples, or None
+        Training samples; None for precomputed input.
+    solution_ : mercer.solvers.Solution
+        Certificate of the eigenvectors; ``violation`` is their relative residual.
+    n_iter_ : int
+        Number of iterations of the eigenvalue solver; 1 for LAPACK.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    ClassicalMDS : Scaling of the distances themselves, without a graph.
+    LocallyLinearEmbedding : Preserves the local linear structure.
+    LaplacianEigenmaps : Preserves the neighbourhoods.
+    KernelPCA : Principal components in feature space.
+    sklearn.manifold.Isomap : The same coordinates for vectors.
 
     Notes
     -----
-    If the graph falls into pieces, a warning says so, and every two of them are linked by their nearest samples, as in
-    scikit-learn. O(n²) kernel values, O(n² log n) for the paths, and two n x n matrices, of which `dist_matrix_` stays.
-    `transform` of training samples gives `embedding_`. With ``kernel="precomputed"`` it needs a matrix with constant
-    diagonal: k(x, x) of new samples is not known otherwise.
+    If the graph is not connected, `fit` warns and links every two connected components by their nearest samples, as
+    scikit-learn does. The cost is O(n²) kernel values and O(n² log n) for the shortest paths. Two n × n matrices are
+    held during the fit, of which ``dist_matrix_`` remains.
+
+    `transform` of the training samples returns ``embedding_``. With ``kernel="precomputed"``, `transform` requires a
+    Gram matrix with a constant diagonal, because k(x, x) of new samples is unknown otherwise.
 
     References
     ----------
-    Tenenbaum, de Silva and Langford, A global geometric framework for nonlinear dimensionality reduction, 2000,
-    doi:10.1126/science.290.5500.2319.
-    Bengio, Paiement et al., Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps and spectral clustering, 2004.
+    * Tenenbaum, de Silva and Langford, *A global geometric framework for nonlinear dimensionality reduction*, 2000,
+      doi:10.1126/science.290.5500.2319.
+    * Bengio, Paiement et al., *Out-of-sample extensions for LLE, Isomap, MDS, eigenmaps and spectral clustering*, 2004.
 
     Examples
     --------
-    A half circle, unrolled:
+    A half circle of radius 1 unrolls to a segment of length π:
 
     >>> import numpy as np
     >>> from mercer.decomposition import Isomap
     >>> angle = np.linspace(0, np.pi, 200)
-    >>> line = Isomap(1, n_neighbors=2).fit(np.column_stack([np.cos(angle), np.sin(angle)]))
-    >>> round(float(np.ptp(line.embedding_)), 3)  # π
+    >>> X = np.column_stack([np.cos(angle), np.sin(angle)])
+    >>> model = Isomap(1, n_neighbors=2).fit(X)
+    >>> round(float(np.ptp(model.embedding_)), 3)
     3.142
-    >>> bool(np.allclose(line.transform(line.X_fit_), line.embedding_))
-    True
+    >>> model.embedding_[::50].ravel().round(3)
+    array([ 1.571,  0.781, -0.008, -0.797])
+    >>> model.transform(X[::50]).ravel().round(3)
+    array([ 1.571,  0.781, -0.008, -0.797])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -133,14 +159,20 @@ class Isomap(Embedding):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Measure distances along the data and find coordinates; y is ignored.
+        """Compute the geodesic distances and the coordinates.
 
         Parameters
         ----------
-        X : data of n samples; the (n, n) Gram matrix or distances if they are precomputed
-            Vectors, frames or objects, as the kernel reads them.
-        y : ignored
-            There for the sake of pipelines.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts. For precomputed input, the Gram matrix or the distances, of
+            shape (n_samples, n_samples).
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         return self._fit_training(self._read(X), None)
 
@@ -149,8 +181,9 @@ class Isomap(Embedding):
         graph, n_pieces = self._graph(training)
         if n_pieces > 1:
             warn(
-                f"Isomap: the graph of {self.n_neighbors} nearest neighbours falls into {n_pieces} pieces, which are "
-                "linked by their nearest samples. Distances between pieces mean little; raise n_neighbors to avoid it.",
+                f"Isomap: the graph of {self.n_neighbors} nearest neighbours has {n_pieces} connected components, "
+                "which are linked by their nearest samples. Distances between components are unreliable; raise "
+                "n_neighbors.",
                 UserWarning,
             )
         self.dist_matrix_ = geodesics(graph)
@@ -162,7 +195,7 @@ class Isomap(Embedding):
         return self
 
     def _graph(self, training: Training) -> tuple[Any, int]:
-        """The neighbourhood graph in one piece, and the number of pieces it had before."""
+        """Return the connected neighbourhood graph and the number of components before linking."""
         self._check_size(training)
         n, operator, diagonal = training.n, training.K, training.diagonal
         require_memory(
@@ -177,16 +210,23 @@ class Isomap(Embedding):
             graph = linked(graph, labels, operator, diagonal)
         self._keep(training)
         if training.kernel is None:
-            self.X_fit_, self._kept = None, Kept()  # new samples come with their kernel values or distances
+            self.X_fit_, self._kept = None, Kept()  # transform receives kernel values or distances
         return graph, n_pieces
 
     @finite_values
     def transform(self, X: Data) -> DoubleArray:
-        """Coordinates of samples, of shape (n_samples, n_components); training samples have those of `embedding_`.
+        """Project samples onto the coordinates.
 
         Parameters
         ----------
-        X : data of m samples, or an (m, n) matrix of kernel values or distances to the training samples
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts. For precomputed input, kernel values or distances between new and
+            training samples, of shape (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Coordinates; those of training samples are the rows of ``embedding_``.
         """
         check_is_fitted(self)
         operator, norms = self._distinct(X)
@@ -203,13 +243,25 @@ class Isomap(Embedding):
         return result
 
     def reconstruction_error(self) -> float:
-        """‖K − K_embedding‖ / n in the Frobenius norm: √(Σ λ² of the axes left out) / n."""
+        """Compute the reconstruction error of the embedding.
+
+        Returns
+        -------
+        float
+            ‖K − K_embedding‖ / n in the Frobenius norm, that is √(Σ λ²)/n over the eigenvalues that were left out.
+        """
         check_is_fitted(self)
         axes = np.maximum(self.eigenvalues_, 0.0)
         return float(np.sqrt(max(0.0, self._square - float(axes @ axes)))) / len(self._diag)
 
     def negative_mass(self) -> float:
-        """Σ|λ₋| / Σ|λ| of K, from all its eigenvalues, O(n³): how far D is from distances of points in any space."""
+        """Compute the share of negative eigenvalues of K.
+
+        Returns
+        -------
+        float
+            Σ|λ₋| / Σ|λ| over all eigenvalues of K; 0 if the geodesic distances are Euclidean. The cost is O(n³).
+        """
         check_is_fitted(self)
         K = np.square(self.dist_matrix_)
         K *= -0.5

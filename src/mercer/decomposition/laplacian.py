@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import Training, finite_fit, finite_values, warn
 from mercer._typing import Data, DoubleArray
 from mercer.decomposition.manifold import Embedding
-from mercer.decomposition.neighborhood import near, near_graph
+from mercer.decomposition.neighborhood import mutual_graph, near
 from mercer.solvers import embedding as geometry
 from mercer.solvers.neighbors import squares
 
@@ -19,75 +19,107 @@ __all__ = ["LaplacianEigenmaps"]
 
 
 class LaplacianEigenmaps(Embedding):
-    """Coordinates that keep similar samples together.
+    """Laplacian eigenmaps: spectral embedding that preserves neighbourhoods.
 
-    With affinities A_ij ≥ 0, A_ii = 0, and degrees d_i = Σ_j A_ij, coordinates u minimise Σ_ij A_ij (u_i − u_j)² for
-    Σ_i d_i u_i² = 1 and Σ_i d_i u_i = 0: u = D^(−½)v for the eigenvectors v of L = I − D^(−½)AD^(−½) with the smallest
-    eigenvalues λ but the trivial one. They are the principal components of the kernel A_ij/(d_i d_j), with the mean and
-    the variance weighted by degrees. A new sample gets u(x) = Σ_j a(x, x_j) u_j / ((1 − λ) Σ_j a(x, x_j)).
+    With affinities A_ij ≥ 0, A_ii = 0, and degrees d_i = Σ_j A_ij, each coordinate u minimises Σ_ij A_ij (u_i − u_j)²
+    subject to Σ_i d_i u_i² = 1 and Σ_i d_i u_i = 0. The solutions are u = D^(−½)v for the eigenvectors v of L = I −
+    D^(−½)AD^(−½) with the smallest eigenvalues λ apart from the trivial one. They are the principal components of the
+    kernel A_ij/(d_i d_j) with mean and variance weighted by the degrees. A new sample has the coordinates u(x) = Σ_j
+    a(x, x_j) u_j / ((1 − λ) Σ_j a(x, x_j)).
 
     Parameters
     ----------
-    n_components : int
-        Number of coordinates.
-    affinity : {"nearest_neighbors", "kernel"}
-        "nearest_neighbors": A_ij = ½([j near i] + [i near j]), where the `n_neighbors` nearest samples are near, and
-        all that equal the last of these. "kernel": A_ij = k(x_i, x_j), which must not be negative.
-    n_neighbors : int or None
-        Number of neighbours, each sample itself among them as in scikit-learn; None: n_samples // 10, at least 2.
-    kernel, gamma, degree, coef0
-        Whose distances or values are taken, as in `Isomap`: for ``affinity="kernel"`` take e.g. "rbf"; "precomputed" is
-        then an affinity matrix.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    metric : {"kernel", "precomputed"}
-        "precomputed": X holds distances (new samples by training samples in `transform`), from which neighbours are
-        found; `kernel` does not count.
-    eigen_solver : {"auto", "dense", "arpack"}
-        LAPACK, or block Lanczos, with a sparse factor of L where A is sparse; "auto" is
-        `mercer.solvers.choose_eigen_solver`.
-    tol, max_iter, n_jobs, random_state
-        As in `Isomap`.
+    n_components : int, default=2
+        Number of coordinates; less than n_samples.
+    affinity : {"nearest_neighbors", "kernel"}, default="nearest_neighbors"
+        With "nearest_neighbors", A_ij = ½([j near i] + [i near j]), where j is near i if it is among the `n_neighbors`
+        nearest samples of i or as near as the last of them. With "kernel", A_ij = k(x_i, x_j), which must be
+        non-negative.
+    n_neighbors : int, default=None
+        Number of neighbours, counting the sample itself as scikit-learn does. None uses max(n_samples // 10, 2).
+    kernel : str, Kernel or callable, default="linear"
+        Kernel that defines the distances √(k(x, x) + k(z, z) − 2k(x, z)), or with ``affinity="kernel"`` the
+        affinities; choose e.g. "rbf" for the latter. With "precomputed", X is the Gram matrix or affinity matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    metric : {"kernel", "precomputed"}, default="kernel"
+        With "precomputed", X holds distances and `kernel` is ignored: a square matrix in `fit`, new samples by
+        training samples in `transform`.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : int, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
+    eigen_solver : {"auto", "dense", "arpack"}, default="auto"
+        "dense" is LAPACK, "arpack" is block Lanczos (on a sparse factor of L if A is sparse). "auto" chooses by
+        `mercer.solvers.choose_eigen_solver` and falls back to LAPACK if Lanczos does not converge.
+    tol : float, default=0.0
+        Relative residual at which Lanczos stops; 0 stands for rounding accuracy.
+    max_iter : int, default=None
+        Maximum number of Lanczos steps; None sets a limit that depends on the size of the matrix.
+    n_jobs : int, default=None
+        Number of threads that compute kernel values; None uses all available ones.
+    random_state : int, RandomState or None, default=None
+        Seed of the first Lanczos block; None uses a fixed seed.
 
     Attributes
     ----------
-    embedding_ : array, shape (n_samples, n_components)
-        The training samples.
-    eigenvalues_ : array, shape (n_components,)
-        λ of L, ascending.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues λ of L, ascending, without the trivial one.
     n_neighbors_ : int
-        Number of neighbours, with ``affinity="nearest_neighbors"``.
-    X_fit_, kernel_, solution_, n_features_in_, feature_names_in_
-        As in `Isomap`.
+        Number of neighbours used. Only with ``affinity="nearest_neighbors"``.
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples
+        Training samples. For precomputed input the matrix passed to `fit`, which becomes −½d² for distances d.
+    solution_ : mercer.solvers.Solution
+        Certificate of the eigenvectors; ``violation`` is their relative residual.
+    n_iter_ : int
+        Number of iterations of the eigenvalue solver; 1 for LAPACK.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    LocallyLinearEmbedding : Preserves the local linear structure.
+    Isomap : Preserves geodesic distances.
+    mercer.cluster.KernelSpectralClustering : Clusters found in such an embedding.
+    sklearn.manifold.SpectralEmbedding : The same coordinates for vectors, without `transform`.
 
     Notes
     -----
-    O(n²) kernel values; then "dense" takes O(n³) and one n x n matrix, "arpack" a sparse factor. If there is a second
-    eigenvalue 0, the graph falls into pieces and a warning says so: the first coordinates then only tell them apart.
+    The cost is O(n²) kernel values, and O(n³) time and one n × n matrix with LAPACK or a sparse factorisation with
+    Lanczos. If L has a second eigenvalue 0, the graph is not connected: `fit` warns, because the first coordinates only
+    separate the connected components.
 
-    A training sample has no affinity to itself, and none is counted for a new sample that coincides with one; so
-    `transform` of training samples gives `embedding_`. With ``kernel="precomputed"`` `transform` needs a matrix with
-    constant diagonal, as in `Isomap`.
+    A training sample has no affinity to itself. The affinity of a new sample to a training sample that coincides with
+    it is ignored too, so that `transform` of the training samples returns ``embedding_``. With
+    ``kernel="precomputed"``, `transform` requires a matrix with a constant diagonal.
 
     References
     ----------
-    Belkin and Niyogi, Laplacian eigenmaps for dimensionality reduction and data representation, 2003,
-    doi:10.1162/089976603321780317.
-    Bengio, Delalleau et al., Learning eigenfunctions links spectral embedding and kernel PCA, 2004,
-    doi:10.1162/0899766041732396.
+    * Belkin and Niyogi, *Laplacian eigenmaps for dimensionality reduction and data representation*, 2003,
+      doi:10.1162/089976603321780317.
+    * Bengio, Delalleau et al., *Learning eigenfunctions links spectral embedding and kernel PCA*, 2004,
+      doi:10.1162/0899766041732396.
 
     Examples
     --------
-    Neighbours on a circle: the two slowest waves, that is the circle itself.
+    On a circle of 40 points with two neighbours each, the coordinates are again a circle, with the eigenvalue
+    1 − cos(2π/40):
 
     >>> import numpy as np
     >>> from mercer.decomposition import LaplacianEigenmaps
     >>> angle = 2 * np.pi * np.arange(40) / 40
     >>> circle = LaplacianEigenmaps(n_neighbors=3).fit(np.column_stack([np.cos(angle), np.sin(angle)]))
-    >>> bool(np.allclose(circle.eigenvalues_, 1 - np.cos(2 * np.pi / 40)))
-    True
-    >>> radius = np.linalg.norm(circle.embedding_, axis=1)
-    >>> bool(np.allclose(radius, radius[0]))
-    True
+    >>> circle.eigenvalues_.round(6), round(1 - np.cos(2 * np.pi / 40), 6)
+    (array([0.012312, 0.012312]), np.float64(0.012312))
+    >>> np.linalg.norm(circle.embedding_[:4], axis=1).round(6)
+    array([0.158114, 0.158114, 0.158114, 0.158114])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -129,14 +161,20 @@ class LaplacianEigenmaps(Embedding):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Find affinities, and coordinates that keep similar samples together; y is ignored.
+        """Compute the affinities and the coordinates.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix or distances if they are precomputed
-            Vectors, frames or objects, as the kernel reads them.
-        y : ignored
-            There for the sake of pipelines.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts. For precomputed input, the Gram matrix or the distances, of
+            shape (n_samples, n_samples).
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         return self._fit_training(self._read(X), None)
 
@@ -151,36 +189,45 @@ class LaplacianEigenmaps(Embedding):
         self._conclude(found.vectors / root[:, None], found.values, found.solution)
         if found.values[0] <= 10 * training.n * np.finfo(np.float64).eps:
             warn(
-                "LaplacianEigenmaps: the graph of affinities falls into pieces, which the first coordinates tell apart "
-                "and nothing else; raise n_neighbors, or widen the kernel.",
+                "LaplacianEigenmaps: the graph of affinities is not connected, so the first coordinates only separate "
+                "its connected components; raise n_neighbors or use a wider kernel.",
                 UserWarning,
             )
         return self
 
     def _affinities(self, training: Training) -> Any:
-        """Affinities: kernel values, or a CSR matrix of nearest neighbours."""
+        """Return the affinities: an operator of kernel values, or a CSR matrix of nearest neighbours."""
         if self.affinity == "kernel":
             return training.K
         n = training.n
         self.n_neighbors_ = min(n, max(n // 10, 2)) if self.n_neighbors is None else self.n_neighbors
         if self.n_neighbors_ > n:
             raise ValueError(
-                f"LaplacianEigenmaps: n_neighbors={self.n_neighbors_} must be at most n_samples={n}: a sample is one "
-                "of its neighbours."
+                f"LaplacianEigenmaps: n_neighbors={self.n_neighbors_} must be at most n_samples={n}; a sample counts "
+                "as one of its own neighbours."
             )
-        graph, self._reach = near_graph(training.K, training.diagonal, self.n_neighbors_)
-        A = (graph + graph.T) / 2
-        A.setdiag(0)
-        A.eliminate_zeros()
+        A, self._reach = mutual_graph(training.K, training.diagonal, self.n_neighbors_)
         return A
 
     @finite_values
     def transform(self, X: Data) -> DoubleArray:
-        """Coordinates of samples, of shape (n_samples, n_components); training samples have those of `embedding_`.
+        """Project samples onto the coordinates.
 
         Parameters
         ----------
-        X : data of m samples, or an (m, n) matrix of kernel values or distances to the training samples
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts. For precomputed input, kernel values or distances between new and
+            training samples, of shape (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Coordinates; those of training samples are the rows of ``embedding_``.
+
+        Raises
+        ------
+        ValueError
+            If a sample has no affinity to any training sample.
         """
         check_is_fitted(self)
         operator, norms = self._distinct(X)
@@ -195,12 +242,12 @@ class LaplacianEigenmaps(Embedding):
             if total.min() <= 0:
                 raise ValueError(
                     f"LaplacianEigenmaps: sample {rows.start + int(total.argmin())} has no affinity to any training "
-                    "sample, and so no coordinates; leave it out, or widen the kernel."
+                    "sample, so its coordinates are undefined; remove it or use a wider kernel."
                 )
             result[rows] = (A @ self.embedding_ - own * self.embedding_[twin]) / total * scale
         return result
 
     def _mutual(self, D2: DoubleArray) -> DoubleArray:
-        """½([j near x] + [x near j]) of new samples x and training samples j."""
+        """Return ½([j near x] + [x near j]) for new samples x and training samples j."""
         chosen, _ = near(D2, self.n_neighbors_)
         return np.asarray((chosen + (self._reach >= D2).astype(np.float64)) / 2)

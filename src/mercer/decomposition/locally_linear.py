@@ -20,61 +20,93 @@ __all__ = ["LocallyLinearEmbedding"]
 
 
 class LocallyLinearEmbedding(Embedding):
-    """Coordinates in which every sample is the same mean of its neighbours as in the data.
+    """Locally linear embedding: preserves the weights that reconstruct each sample from its neighbours.
 
-    W holds the weights, of sum 1 for every sample, that minimise Σ_i ‖φ(x_i) − Σ_j W_ij φ(x_j)‖² over the neighbours
-    j of i, regularised. Coordinates are the eigenvectors of M = (I − W)ᵀ(I − W) with the smallest eigenvalues but the
-    constant one, or the kernel PCA of K = λmax I − M: centring removes the constant. A new sample has the coordinates
-    Σ_j w_j y_j, where w are its weights on its nearest training samples.
+    W holds the weights, with rows of sum 1, that minimise Σ_i ‖φ(x_i) − Σ_j W_ij φ(x_j)‖² over the neighbours j of i,
+    with regularisation. The coordinates are the eigenvectors of M = (I − W)ᵀ(I − W) with the smallest eigenvalues apart
+    from the constant one. Equivalently, they are the kernel PCA of K = λmax I − M, where centring removes the constant.
+    A new sample has the coordinates Σ_j w_j y_j, where w are its weights on its nearest training samples and y_j their
+    coordinates.
 
     Parameters
     ----------
-    n_components : int
-        Number of coordinates.
-    n_neighbors : int
-        Neighbours of each sample, itself not among them; less than n_samples.
-    reg : float
-        Regularisation of the weights: reg · tr(G) is added to the diagonal of the neighbours' Gram matrix G around the
-        sample.
-    kernel, gamma, degree, coef0
-        Whose distances and inner products are taken, as in `Isomap`; "linear" are those of the vectors themselves.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    metric : {"kernel", "precomputed"}
-        "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
-    eigen_solver : {"auto", "dense", "arpack"}
-        LAPACK, or block Lanczos with a sparse factor of M; "auto" is `mercer.solvers.choose_eigen_solver`.
-    tol, max_iter, n_jobs, random_state
-        As in `Isomap`.
+    n_components : int, default=2
+        Number of coordinates; less than n_samples.
+    n_neighbors : int, default=5
+        Number of neighbours of each sample, not counting the sample itself; less than n_samples.
+    reg : float, default=1e-3
+        Regularisation of the weights: reg · tr(G) is added to the diagonal of the local Gram matrix G of the
+        neighbours, centred on the sample.
+    kernel : str, Kernel or callable, default="linear"
+        Kernel that defines the distances and inner products. "linear" uses those of the vectors. With "precomputed", X
+        is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    metric : {"kernel", "precomputed"}, default="kernel"
+        With "precomputed", X holds distances and `kernel` is ignored: a square matrix in `fit`, new samples by
+        training samples in `transform`.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : int, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
+    eigen_solver : {"auto", "dense", "arpack"}, default="auto"
+        "dense" is LAPACK, "arpack" is block Lanczos on a sparse factor of M. "auto" chooses by
+        `mercer.solvers.choose_eigen_solver` and falls back to LAPACK if Lanczos does not converge.
+    tol : float, default=0.0
+        Relative residual at which Lanczos stops; 0 stands for rounding accuracy.
+    max_iter : int, default=None
+        Maximum number of Lanczos steps; None sets a limit that depends on the size of the matrix.
+    n_jobs : int, default=None
+        Number of threads that compute kernel values; None uses all available ones.
+    random_state : int, RandomState or None, default=None
+        Seed of the first Lanczos block; None uses a fixed seed.
 
     Attributes
     ----------
-    embedding_ : array, shape (n_samples, n_components)
-        The training samples; orthonormal columns of mean zero.
-    eigenvalues_ : array, shape (n_components,)
-        Of M, ascending: Σ_i (y_i − Σ_j W_ij y_j)² of each coordinate.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the training samples: orthonormal columns with mean 0.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Eigenvalues of M, ascending: Σ_i (y_i − Σ_j W_ij y_j)² of each coordinate y.
     reconstruction_error_ : float
-        Their sum.
-    X_fit_, kernel_, solution_, n_features_in_, feature_names_in_
-        As in `Isomap`.
+        Sum of ``eigenvalues_``.
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples
+        Training samples. For precomputed input the Gram matrix, which is −½d² for distances d.
+    solution_ : mercer.solvers.Solution
+        Certificate of the eigenvectors; ``violation`` is their relative residual.
+    n_iter_ : int
+        Number of iterations of the eigenvalue solver; 1 for LAPACK.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    Isomap : Preserves geodesic distances.
+    LaplacianEigenmaps : Preserves neighbourhoods.
+    sklearn.manifold.LocallyLinearEmbedding : The same coordinates for vectors, with ``method="standard"``.
 
     Notes
     -----
-    O(n²) kernel values for the neighbours and n k² for the weights. "dense" takes O(n³) and one n x n matrix; "arpack"
-    needs none. If the graph of neighbours falls into pieces, a warning says so: the first coordinates then only tell
-    the pieces apart.
+    The cost is O(n²) kernel values for the neighbours and O(n k³) for the weights of k neighbours per sample. "dense"
+    takes O(n³) and one n × n matrix; "arpack" needs none. If the graph of neighbours is not connected, `fit` warns,
+    because the first coordinates only separate the connected components.
 
-    A sample that coincides with a training sample gets the coordinates of that one, so `transform` of (distinct)
-    training samples gives `embedding_`; without this rule, and in scikit-learn, `reg` moves it towards its neighbours.
-    With ``kernel="precomputed"`` `transform` needs a matrix with constant diagonal, as in `Isomap`.
+    A sample that coincides with a training sample receives its coordinates, so `transform` of distinct training samples
+    returns ``embedding_``. Without this rule, as in scikit-learn, `reg` moves it towards its neighbours. With
+    ``kernel="precomputed"``, `transform` requires a matrix with a constant diagonal.
 
     References
     ----------
-    Roweis and Saul, Nonlinear dimensionality reduction by locally linear embedding, 2000,
-    doi:10.1126/science.290.5500.2323.
+    * Roweis and Saul, *Nonlinear dimensionality reduction by locally linear embedding*, 2000,
+      doi:10.1126/science.290.5500.2323.
 
     Examples
     --------
-    On a line every point is a mean of its neighbours, and its place on the line a coordinate:
+    Points on a line are recovered up to scale; the coordinate is perfectly correlated with the position:
 
     >>> import numpy as np
     >>> from mercer.decomposition import LocallyLinearEmbedding
@@ -123,14 +155,20 @@ class LocallyLinearEmbedding(Embedding):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Find the weights of neighbours, and coordinates that they fit; y is ignored.
+        """Compute the reconstruction weights and the coordinates.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix or distances if they are precomputed
-            Vectors, frames or objects, as the kernel reads them.
-        y : ignored
-            There for the sake of pipelines.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts. For precomputed input, the Gram matrix or the distances, of
+            shape (n_samples, n_samples).
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         return self._fit_training(self._read(X), None)
 
@@ -143,12 +181,12 @@ class LocallyLinearEmbedding(Embedding):
         n_pieces, _ = components(W)
         if n_pieces > 1:
             warn(
-                f"LocallyLinearEmbedding: the graph of {self.n_neighbors} nearest neighbours falls into {n_pieces} "
-                "pieces, which the first coordinates tell apart and nothing else; raise n_neighbors.",
+                f"LocallyLinearEmbedding: the graph of {self.n_neighbors} nearest neighbours has {n_pieces} connected "
+                "components, and the first coordinates only separate these; raise n_neighbors.",
                 UserWarning,
             )
         R = sp.csr_array(sp.eye_array(training.n) - W)
-        bound = float(abs(R).sum(axis=0).max() * abs(R).sum(axis=1).max())  # ‖R‖₁‖R‖∞ ≥ ‖R‖₂², the largest of M
+        bound = float(abs(R).sum(axis=0).max() * abs(R).sum(axis=1).max())  # ‖R‖₁‖R‖∞ ≥ ‖R‖₂² = λmax(M)
         constant = np.full(training.n, training.n**-0.5)
         found = geometry.bottom_eigenpairs(R.T @ R, constant, self.n_components, bound=bound, **self._options())
         self._keep(training)
@@ -158,15 +196,22 @@ class LocallyLinearEmbedding(Embedding):
 
     @finite_values
     def transform(self, X: Data) -> DoubleArray:
-        """Coordinates of samples, of shape (n_samples, n_components): means of those of their nearest training samples.
+        """Project samples: weighted means of the coordinates of their nearest training samples.
 
         Parameters
         ----------
-        X : data of m samples, or an (m, n) matrix of kernel values or distances to the training samples
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts. For precomputed input, kernel values or distances between new and
+            training samples, of shape (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Coordinates.
         """
         check_is_fitted(self)
         operator, norms = self._distinct(X)
         D2, indices = nearest(operator, norms, self._diag, self.n_neighbors)
         weights = geometry.barycentric_weights(self._gram(), self._diag, D2, indices, self.reg)
-        weights[D2[:, 0] == 0] = np.eye(1, self.n_neighbors)  # a training sample is its own mean
+        weights[D2[:, 0] == 0] = np.eye(1, self.n_neighbors)  # coincides with a training sample
         return np.asarray(np.einsum("mk,mkd->md", weights, self.embedding_[indices]))

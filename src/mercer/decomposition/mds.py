@@ -14,47 +14,80 @@ __all__ = ["ClassicalMDS"]
 
 
 class ClassicalMDS(Embedding):
-    """Coordinates whose distances are as near as a projection can have them to given ones (principal coordinates).
+    """Classical multidimensional scaling (principal coordinates analysis).
 
-    Kernel PCA of K = −½HD²H with the distances D and H = I − 11ᵀ/n: coordinates v√λ of the largest eigenvalues λ and
-    their vectors v. If D comes from a kernel, K is its centred Gram matrix: Euclidean distances give PCA. A new sample
-    with the distances d_i gets the coordinates of Gower, −½Σ_i (d_i² − mean_j D_ij²) v_i/√λ.
+    Classical scaling is kernel PCA of K = −½HD²H, where D holds the distances, D² is squared entry by entry, and
+    H = I − 11ᵀ/n. The coordinates are v√λ for the largest eigenvalues λ of K and their unit eigenvectors v. If the
+    distances are those of a kernel, K is its centred Gram matrix; Euclidean distances give PCA. A new sample with the
+    distances d_i has the coordinates −½Σ_i (d_i² − mean_j D_ij²) v_i/√λ (Gower 1968).
 
     Parameters
     ----------
-    n_components : int
-        Number of coordinates.
-    kernel : str, Kernel or callable
-        Whose distances √(k(x,x) + k(z,z) − 2k(x,z)) are taken: "linear", the Euclidean ones, or any other kernel on
-        any data; "precomputed": X is the Gram matrix.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    metric : {"kernel", "precomputed"}
-        "precomputed": X holds distances (new samples by training samples in `transform`), and `kernel` does not count.
-    gamma, degree, coef0, eigen_solver, tol, max_iter, n_jobs, random_state
-        As in `Isomap`.
+    n_components : int, default=2
+        Number of coordinates; less than n_samples.
+    kernel : str, Kernel or callable, default="linear"
+        Kernel that defines the distances √(k(x, x) + k(z, z) − 2k(x, z)). "linear" gives Euclidean distances. With
+        "precomputed", X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    metric : {"kernel", "precomputed"}, default="kernel"
+        With "precomputed", X holds distances and `kernel` is ignored: a square matrix in `fit`, new samples by
+        training samples in `transform`.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : int, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
+    eigen_solver : {"auto", "dense", "arpack"}, default="auto"
+        "dense" is LAPACK, "arpack" is block Lanczos. "auto" chooses by `mercer.solvers.choose_eigen_solver`
+        and falls back to LAPACK if Lanczos does not converge.
+    tol : float, default=0.0
+        Relative residual at which Lanczos stops; 0 stands for rounding accuracy.
+    max_iter : int, default=None
+        Maximum number of Lanczos steps; None sets a limit that depends on the size of the matrix.
+    n_jobs : int, default=None
+        Number of threads that compute kernel values; None uses all available ones.
+    random_state : int, RandomState or None, default=None
+        Seed of the first Lanczos block; None uses a fixed seed.
 
     Attributes
     ----------
-    embedding_ : array, shape (n_samples, n_components)
-        The training samples.
-    eigenvalues_ : array, shape (n_components,)
-        Of K, descending; coordinates of eigenvalues that are not positive are 0.
-    X_fit_, kernel_, solution_, n_features_in_, feature_names_in_
-        As in `Isomap`; `X_fit_` is the Gram matrix if X was precomputed, −½d² for distances.
+    embedding_ : ndarray of shape (n_samples, n_components)
+        Coordinates of the training samples.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Largest eigenvalues of K, descending. Coordinates that belong to eigenvalues ≤ 0 are 0.
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples
+        Training samples. For precomputed input the Gram matrix, which is −½d² for distances d.
+    solution_ : mercer.solvers.Solution
+        Certificate of the eigenvectors; ``violation`` is their relative residual.
+    n_iter_ : int
+        Number of iterations of the eigenvalue solver; 1 for LAPACK.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    Isomap : Scaling of geodesic distances.
+    KernelPCA : Principal components in feature space, with more options.
+    sklearn.manifold.ClassicalMDS : The same coordinates for vectors, without `transform`.
 
     Notes
     -----
-    One n x n matrix; O(n³), or O(n²) per step of Lanczos. `transform` of training samples gives `embedding_`. Unlike
-    scikit-learn's estimator of this name, it takes new samples, and axes without a positive eigenvalue are 0, not NaN.
+    One n × n matrix is held. The cost is O(n³) with LAPACK and O(n²) per Lanczos step. `transform` of the training
+    samples returns ``embedding_``. Coordinates without a positive eigenvalue are 0, where scikit-learn returns NaN.
 
     References
     ----------
-    Torgerson, Multidimensional scaling: I. Theory and method, 1952, doi:10.1007/BF02288916.
-    Gower, Adding a point to vector diagrams in multivariate analysis, 1968, doi:10.1093/biomet/55.3.582.
+    * Torgerson, *Multidimensional scaling: I. Theory and method*, 1952, doi:10.1007/BF02288916.
+    * Gower, *Adding a point to vector diagrams in multivariate analysis*, 1968, doi:10.1093/biomet/55.3.582.
 
     Examples
     --------
-    A right-angled triangle from the lengths of its sides:
+    A right triangle from the lengths of its sides:
 
     >>> import numpy as np
     >>> from mercer.decomposition import ClassicalMDS
@@ -93,14 +126,20 @@ class ClassicalMDS(Embedding):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Find coordinates; y is ignored.
+        """Compute the coordinates.
 
         Parameters
         ----------
-        X : data of n samples; the (n, n) Gram matrix or distances if they are precomputed
-            Vectors, frames or objects, as the kernel reads them.
-        y : ignored
-            There for the sake of pipelines.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts. For precomputed input, the Gram matrix or the distances, of
+            shape (n_samples, n_samples).
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         return self._fit_training(self._read(X), None)
 
@@ -115,16 +154,29 @@ class ClassicalMDS(Embedding):
 
     @finite_values
     def transform(self, X: Data) -> DoubleArray:
-        """Coordinates of samples, of shape (n_samples, n_components); training samples have those of `embedding_`.
+        """Project samples onto the coordinates.
 
         Parameters
         ----------
-        X : data of m samples, or an (m, n) matrix of kernel values or distances to the training samples
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts. For precomputed input, kernel values or distances between new and
+            training samples, of shape (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Coordinates; those of training samples are the rows of ``embedding_``.
         """
         check_is_fitted(self)
         return self._against(X) @ self._coef + self._offset
 
     def negative_mass(self) -> float:
-        """Σ|λ₋| / Σ|λ| of K, from all its eigenvalues, O(n³): 0 if D are distances of points in a Euclidean space."""
+        """Compute the share of negative eigenvalues of K.
+
+        Returns
+        -------
+        float
+            Σ|λ₋| / Σ|λ| over all eigenvalues of K; 0 if the distances are Euclidean. The cost is O(n³).
+        """
         check_is_fitted(self)
         return geometry.negative_mass(self._gram())

@@ -1,4 +1,4 @@
-"""Graphs of nearest neighbours in the metric of a kernel, as sparse matrices."""
+"""Nearest-neighbour graphs in the metric of a kernel, as sparse matrices."""
 
 from typing import Any
 
@@ -11,27 +11,27 @@ from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator
 from mercer.solvers.neighbors import squares
 
-__all__ = ["components", "geodesics", "linked", "near", "near_graph", "neighbor_graph"]
+__all__ = ["components", "geodesics", "linked", "mutual_graph", "near", "near_graph", "neighbor_graph"]
 
-_STEPS = 500.0  # operations of Dijkstra's algorithm for every edge and vertex
+_STEPS = 500.0  # operations of Dijkstra's algorithm per edge and vertex
 _PANEL = 512  # rows and columns at a time
-_SAME = 1 + 1e-9  # times a squared distance: rounding does not separate equally near samples
+_SAME = 1 + 1e-9  # factor on squared distances, so that rounding does not break ties
 
 
 def neighbor_graph(weights: DoubleArray, indices: IndexArray) -> Any:
-    """A CSR matrix with `weights` (n, k) at the columns `indices` (n, k) of its rows; zeros are edges too."""
+    """Return the CSR matrix with `weights` (n, k) in the columns `indices` (n, k); zero weights stay explicit edges."""
     n, k = indices.shape
     return sp.csr_array((weights.ravel(), indices.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
 
 
 def components(graph: Any) -> tuple[int, IndexArray]:
-    """How many pieces a graph falls into, directions aside, and the piece of each vertex."""
+    """Return the number of connected components of an undirected graph and the component of each vertex."""
     n_pieces, labels = connected_components(graph, directed=False)
     return int(n_pieces), labels
 
 
 def linked(graph: Any, labels: IndexArray, operator: GramOperator, diagonal: DoubleArray) -> Any:
-    """The graph with an edge more for every two pieces: between their nearest samples, as long as they are apart."""
+    """Return the graph with one more edge for every two connected components, between their nearest samples."""
     n_pieces = int(labels.max()) + 1
     members = [np.flatnonzero(labels == piece) for piece in range(n_pieces)]
     best = np.full((n_pieces, n_pieces), np.inf)
@@ -54,12 +54,12 @@ def linked(graph: Any, labels: IndexArray, operator: GramOperator, diagonal: Dou
 
 
 def geodesics(graph: Any) -> DoubleArray:
-    """Lengths of the shortest paths, directions aside, by Dijkstra: O(n (edges + n log n))."""
+    """Return the lengths of all shortest paths of an undirected graph, by Dijkstra: O(n (edges + n log n))."""
     n = graph.shape[0]
     D = np.empty((n, n))
     for start, stop in pieces(0, n, _STEPS * (graph.nnz + n), least=1):
         D[start:stop] = dijkstra(graph, directed=False, indices=np.arange(start, stop))
-    for start in range(0, n, _PANEL):  # the two directions of a path are added up in two orders
+    for start in range(0, n, _PANEL):  # the two directions of a path differ by rounding
         own = slice(start, start + _PANEL)
         smaller = np.minimum(D[own, start:], D[start:, own].T)
         D[own, start:], D[start:, own] = smaller, smaller.T
@@ -67,8 +67,10 @@ def geodesics(graph: Any) -> DoubleArray:
 
 
 def near(D2: DoubleArray, k: int) -> tuple[Any, DoubleArray]:
-    """Which columns are among the k smallest of a row, or equal the last of these; and the squared reach of each row.
+    """Return a mask of the columns among the k smallest of each row, ties included, and the squared radius of each row.
 
+    Examples
+    --------
     >>> near(np.array([[0.0, 1.0, 4.0, 1.0]]), 2)
     (array([[ True,  True, False,  True]]), array([1.]))
     """
@@ -77,7 +79,7 @@ def near(D2: DoubleArray, k: int) -> tuple[Any, DoubleArray]:
 
 
 def near_graph(operator: GramOperator, diagonal: DoubleArray, k: int) -> tuple[Any, DoubleArray]:
-    """The CSR matrix of ones where j is `near` i, i itself among its k neighbours; and the squared reach of each i."""
+    """Return the CSR matrix of ones where j is `near` i, i included, and the squared radius of each i."""
     reach, columns, counts = np.empty(len(diagonal)), [], [np.zeros(1, dtype=np.int64)]
     for rows, D2 in squares(operator, diagonal, diagonal):
         chosen, reach[rows] = near(D2, k)
@@ -85,3 +87,12 @@ def near_graph(operator: GramOperator, diagonal: DoubleArray, k: int) -> tuple[A
         counts.append(chosen.sum(axis=1))
     indices, indptr = np.concatenate(columns), np.concatenate(counts).cumsum()
     return sp.csr_array((np.ones(len(indices)), indices, indptr), shape=operator.shape), reach
+
+
+def mutual_graph(operator: GramOperator, diagonal: DoubleArray, k: int) -> tuple[Any, DoubleArray]:
+    """Return the CSR matrix ½([j near i] + [i near j]) without its diagonal, and the squared radius of each i."""
+    graph, reach = near_graph(operator, diagonal, k)
+    A = (graph + graph.T) / 2
+    A.setdiag(0)
+    A.eliminate_zeros()
+    return A, reach

@@ -1,4 +1,4 @@
-"""Pre-images: from points of feature space back to samples."""
+"""Pre-images: samples whose images approximate points of feature space."""
 
 import math
 from dataclasses import dataclass, replace
@@ -23,25 +23,39 @@ from mercer.solvers.solution import Solution, Status
 __all__ = ["Preimages", "preimages"]
 
 _WHO = "preimages"
-_STARTS = 3  # training samples to begin from: narrow kernels have several valleys near each other
+_STARTS = 3  # training samples to start from: narrow kernels have several local minima close together
 
 
 @dataclass(frozen=True, eq=False)
 class Preimages:
-    """Samples z_j with φ(z_j) ≈ Ψ_j.
+    """Result of `preimages`: samples z_j with φ(z_j) ≈ Ψ_j.
 
-    Attributes
+    Parameters
     ----------
-    values : array of shape (m, d), or samples of the kind of X_fit
-        The pre-images; of method="nearest" ``take(X_fit, indices)``, and None if X_fit is a Gram matrix.
-    distances : array of shape (m,)
-        ‖φ(z_j) − Ψ_j‖, what was to be made small.
-    indices : array of shape (m,)
-        The training samples nearest to Ψ_j; of method="nearest" the answer.
-    solution : Solution
-        `objective` is Σ_j ‖φ(z_j) − Ψ_j‖² with the penalty of the regularisation, `violation` the longest step
-        ‖∇f‖/2|A| that is left, relative to max|x|; 0 for method="nearest" and method="distance", which do not iterate
-        (the latter solves a linear system, which does not minimise f).
+    values : ndarray of shape (n_points, n_features), or data of n_points samples
+        Pre-images. For ``method="nearest"`` they are ``take(X_fit, indices)``, and None if X_fit is a Gram matrix.
+    distances : ndarray of shape (n_points,)
+        Distances ‖φ(z_j) − Ψ_j‖ in feature space.
+    indices : ndarray of shape (n_points,)
+        Index of the training sample nearest to Ψ_j; the answer of ``method="nearest"``.
+    solution : mercer.solvers.Solution
+        Certificate. ``objective`` is Σ_j ‖φ(z_j) − Ψ_j‖² plus the regularisation penalty. ``violation`` is the largest
+        remaining step ‖∇f‖/2|A| relative to max|x|. It is 0 for "nearest" and "distance", which do not iterate
+        ("distance" solves a linear system and does not minimise f).
+
+    See Also
+    --------
+    preimages : The function that returns this object.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.decomposition import preimages
+    >>> from mercer.kernels import RBF
+    >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
+    >>> found = preimages("fixed_point", RBF(gamma=0.5), X, [[0.5, 0.5, 0.0]])
+    >>> found.values.round(4) + 0.0, found.distances.round(4)
+    (array([[0.5, 0. ]]), array([0.1956]))
     """
 
     values: Any
@@ -64,58 +78,69 @@ def preimages(
     tol: float = 1e-10,
     max_iter: int = 1000,
 ) -> Preimages:
-    r"""Samples whose images are nearest to Ψ_j = Σ_i C_ji φ(x_i).
+    """Find samples whose images are nearest to points of feature space.
+
+    For every row of `coef`, Ψ_j = Σ_i C_ji φ(x_i) is approximated by the image φ(z_j) of a sample. The squared distance
+    is f(z) = ‖φ(z) − Ψ‖² = k(z, z) − 2 Σ_i c_i k(z, x_i) + cᵀKc.
 
     Parameters
     ----------
     method : {"fixed_point", "distance", "nearest"}
-        "fixed_point": minimise f(z) = ‖φ(z) − Ψ‖² by the iteration of Mika et al., safeguarded by descent. For kernels
-        with a derivative.
-        "distance": one linear solve, from distances to training samples (Kwok and Tsang). For kernels that tell
-        Euclidean distances.
-        "nearest": the training sample with the smallest ‖φ(x_i) − Ψ‖. For every kernel and every kind of data.
+        "fixed_point" minimises f by the iteration of Mika et al., safeguarded by descent; the kernel must have a known
+        derivative. "distance" solves one linear system from the distances to training samples (Kwok and Tsang); the
+        kernel must determine Euclidean distances. "nearest" returns the training sample with the smallest ‖φ(x_i) − Ψ‖,
+        for every kernel and every kind of data.
     kernel : Kernel or None
-        None: `X_fit` is the Gram matrix, for method="nearest".
-    X_fit : data of n samples
-    coef : array-like of shape (m, n)
-        C. For kernel PCA with centring its rows sum to one.
-    start : array-like of shape (m, d), optional
-        Where the fixed point iteration begins: the noisy samples, if the task is to denoise them. It falls back on
-        training samples if that leads nowhere. None: it begins at the three nearest training samples, and the lowest
-        f wins.
-    n_jobs : int, optional
-        Threads.
-    n_neighbors : int
-        Of method="distance"; no more than n are used.
-    reg : float
-        λ ≥ 0 in f(z) + λ‖z − z₀‖² with z₀ = `start`, or the nearest training sample without one (Abrahamsen and
-        Hansen); of method="fixed_point".
-    tol : float
-        The fixed point iteration ends with steps below tol · max|x|.
-    max_iter : int
-        Most fixed point iterations from each start.
+        Kernel of the samples. None means that `X_fit` is the Gram matrix, which requires ``method="nearest"``.
+    X_fit : array-like, sparse matrix, data frame or list of length n_samples
+        Training samples, or their Gram matrix.
+    coef : array-like of shape (n_points, n_samples)
+        Coefficients C. For kernel PCA with centring, rows sum to one.
+    start : array-like of shape (n_points, n_features), default=None
+        Start of the fixed-point iteration: the noisy samples if the task is to denoise them. The iteration falls back
+        on training samples if the kernel vanishes there. None starts from the three nearest training samples and
+        returns the best result.
+    n_jobs : int, default=None
+        Number of threads; None uses all available ones.
+    n_neighbors : int, default=10
+        Number of neighbours for "distance"; at most n_samples are used.
+    reg : float, default=0.0
+        Penalty λ ≥ 0 for "fixed_point", which minimises f(z) + λ‖z − z₀‖² with z₀ = `start`, or the nearest training
+        sample without `start` (Abrahamsen and Hansen).
+    tol : float, default=1e-10
+        The fixed-point iteration stops when steps are shorter than tol · max|x|.
+    max_iter : int, default=1000
+        Maximum number of fixed-point iterations from each start.
 
     Returns
     -------
     Preimages
+        The samples, their distances in feature space, the nearest training samples and a certificate.
+
+    See Also
+    --------
+    KernelPCA.inverse_transform : Pre-images of coordinates.
+    KernelPCA.expand : Coefficients of projections.
 
     Notes
     -----
-    "nearest" and "distance" cost O(mn²), "fixed_point" the same and O(mnd) per iteration; all by matrix products, with
-    memory for X_fit, `coef`, the result and blocks of 64 MB. CSR data stay sparse; pre-images are dense.
+    "nearest" and "distance" cost O(mn²) for m points, "fixed_point" O(mn²) plus O(mnd) per iteration. Memory is needed
+    for X_fit, `coef`, the result and blocks of 64 MB. CSR data stays sparse; pre-images are dense.
 
     References
     ----------
-    Mika, Schölkopf, Smola, Müller, Scholz, Rätsch, Kernel PCA and de-noising in feature spaces, 1999.
-    Kwok, Tsang, The pre-image problem in kernel methods, 2004, doi:10.1109/TNN.2004.837781.
-    Abrahamsen, Hansen, Regularized pre-image estimation for kernel PCA de-noising, 2011, doi:10.1007/s11265-010-0515-4.
+    * Mika, Schölkopf, Smola, Müller, Scholz and Rätsch, *Kernel PCA and de-noising in feature spaces*, 1999.
+    * Kwok and Tsang, *The pre-image problem in kernel methods*, 2004, doi:10.1109/TNN.2004.837781.
+    * Abrahamsen and Hansen, *Regularized pre-image estimation for kernel PCA de-noising*, 2011,
+      doi:10.1007/s11265-010-0515-4.
 
     Examples
     --------
-    The image of a sample leads back to it, whatever the method:
+    All methods recover a sample from its own image:
 
     >>> import numpy as np
     >>> from mercer.kernels import RBF
+    >>> from mercer.decomposition import preimages
     >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 2.0]])
     >>> image = [[0.0, 1.0, 0.0]]  # φ of the second sample
     >>> for method in ("fixed_point", "distance", "nearest"):
@@ -130,8 +155,8 @@ def preimages(
     C = check_vectors(_WHO, coef, name="coef").astype(np.float64, copy=False)
     if C.shape[1] != n_samples(X_fit):
         raise ValueError(
-            f"{_WHO}: coef has {C.shape[1]} columns for {n_samples(X_fit)} samples in X_fit; give one coefficient per "
-            "training sample."
+            f"{_WHO}: coef has {C.shape[1]} columns, but X_fit has {n_samples(X_fit)} samples; pass one coefficient "
+            "per training sample."
         )
     n_neighbors = check_integer(_WHO, "n_neighbors", n_neighbors, low=1)
     if kernel is None:
@@ -195,7 +220,7 @@ def _fixed_point(
         starts.insert(0, _start(start, starts[0].shape) * (1.0 if scale is None else scale))
     found = fixed_points(kernel, slope, X, coef, starts, trust=start is not None, penalty=penalty, **limits)
     status, unsettled = Status.CONVERGED, found.n_iter[~found.settled]
-    if len(unsettled):  # without progress long before max_iter is a matter of rounding
+    if len(unsettled):  # a stop before max_iter is due to rounding
         status = Status.MAX_ITER if unsettled.max() == limits["max_iter"] else Status.PRECISION
     return _result(
         _back(found.Z, scale),
@@ -224,7 +249,7 @@ def _result(
 
 
 def _isotropic(kernel: Kernel) -> tuple[Kernel, DoubleArray | None]:
-    """The kernel in coordinates where its gamma is a number, and the factors to get there."""
+    """Return the kernel in coordinates where gamma is a number, and the factors of these coordinates."""
     if isinstance(kernel, Scaled):
         part, scale = _isotropic(kernel.kernel)
         return replace(kernel, kernel=part), scale
@@ -245,7 +270,7 @@ def _start(start: Any, shape: tuple[int, ...]) -> DoubleArray:
     given = check_vectors(_WHO, as_matrix(start, _WHO), name="start")
     if given.shape != shape:
         raise ValueError(
-            f"{_WHO}: start must have shape {shape}, a point for every row of coef, got {describe(given)}."
+            f"{_WHO}: start must have shape {shape}, one point for each row of coef, got {describe(given)}."
         )
     check_size(_WHO, given, name="start")
     return _dense(given)
@@ -256,7 +281,7 @@ def _dense(X: Any) -> DoubleArray:
 
 
 def _check_supported(method: str, kernel: Kernel) -> Slopes | None:
-    """The derivative for "fixed_point", None for "distance"; raises if the kernel has not what the method needs."""
+    """Return the derivative for "fixed_point" and None for "distance"; raise if the kernel is not supported."""
     slope, distances = slopes(kernel), invertible(kernel)
     if method == "fixed_point":
         if slope is not None:
@@ -265,9 +290,9 @@ def _check_supported(method: str, kernel: Kernel) -> Slopes | None:
     else:
         if distances:
             return None
-        need, other, fits = f"that tells Euclidean distances: {INVERTIBLE}", "fixed_point", slope is not None
-    instead = f"method={other!r}, which takes this kernel, or " if fits else ""
+        need, other, fits = f"that determines Euclidean distances: {INVERTIBLE}", "fixed_point", slope is not None
+    instead = f"method={other!r}, which supports this kernel, or " if fits else ""
     raise ValueError(
         f"{_WHO}: method={method!r} needs a kernel of vectors {need}; got {kernel}. Use {instead}method='nearest', "
-        "which takes every kernel."
+        "which supports every kernel."
     )

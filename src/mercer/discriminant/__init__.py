@@ -1,4 +1,4 @@
-"""Kernel discriminant analysis: directions that separate classes, as a transformer and a classifier."""
+"""Kernel discriminant analysis, a transformer and classifier."""
 
 from mercer._doors import publish
 from mercer.discriminant.kernel_discriminant import KernelDiscriminantAnalysis

@@ -1,4 +1,4 @@
-"""Labels and priors of a discriminant rule, checked."""
+"""Validation of labels and priors for discriminant rules."""
 
 from typing import Any
 
@@ -11,8 +11,12 @@ __all__ = ["checked_priors", "numbered"]
 
 
 def numbered(who: str, y: Any, kept: IndexArray) -> tuple[Any, IndexArray]:
-    """The classes of samples that count, and a number for every sample; those that do not count get 0 or their own.
+    """Return the classes of the samples with positive weight, and the class number of every sample.
 
+    Samples of weight 0 get the number 0.
+
+    Examples
+    --------
     >>> numbered("Model", np.array(["b", "a", "c", "b"]), np.array([0, 1, 3]))
     (array(['a', 'b'], dtype='<U1'), array([1, 0, 0, 1]))
     """
@@ -20,7 +24,7 @@ def numbered(who: str, y: Any, kept: IndexArray) -> tuple[Any, IndexArray]:
     if len(classes) < 2:
         only = classes.tolist()[0]
         raise ValueError(
-            f"{who}: needs samples of at least two classes, but the data contains only one class: {only!r}."
+            f"{who}: expected samples of at least two classes, but the data contains only one class: {only!r}."
         )
     everywhere = np.zeros(len(y), dtype=np.int64)
     everywhere[kept] = label
@@ -28,8 +32,10 @@ def numbered(who: str, y: Any, kept: IndexArray) -> tuple[Any, IndexArray]:
 
 
 def checked_priors(who: str, priors: Any, n_classes: int) -> DoubleArray | None:
-    """Probabilities of the classes; None for None. Others than those of sum 1 are made so, with a warning.
+    """Return the class priors, normalised to sum 1 with a warning if they do not; None for None.
 
+    Examples
+    --------
     >>> checked_priors("Model", [0.25, 0.75], 2)
     array([0.25, 0.75])
     """
@@ -38,7 +44,7 @@ def checked_priors(who: str, priors: Any, n_classes: int) -> DoubleArray | None:
     values = np.asarray(priors, dtype=np.float64)
     if values.shape != (n_classes,):
         raise ValueError(
-            f"{who}: priors must hold one number for each of {n_classes} classes, got shape {values.shape}."
+            f"{who}: priors must have shape ({n_classes},), one value per class, got shape {values.shape}."
         )
     if not (np.isfinite(values).all() and (values >= 0).all() and values.sum() > 0):
         raise ValueError(f"{who}: priors must be non-negative, finite and not all zero, got {values.tolist()}.")

@@ -1,4 +1,4 @@
-"""Discriminant analysis in feature space."""
+"""Fisher's discriminant analysis in feature space."""
 
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -26,116 +26,145 @@ from mercer.solvers.discriminant_loo import LeaveOneOut, leave_one_out, leave_on
 
 __all__ = ["KernelDiscriminantAnalysis"]
 
-REGS = np.logspace(-6, 3, 37)  # what reg="auto" tries
+REGS = np.logspace(-6, 3, 37)  # candidates of reg="auto"
 
 
 class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
-    r"""Fisher's discriminant analysis in the feature space of a kernel (KFD, GDA, KLDA).
+    """Kernel Fisher discriminant analysis (KFD, GDA, KLDA), a transformer and classifier.
 
-    Directions v = Σ_i a_i φ̃(x_i) that maximise vᵀS_b v / vᵀ(S_w + μI)v, the scatter between the class means over that
-    within the classes, with μ = reg · tr(S_w)/n, or with μ = `mu` as given. New samples get the class whose mean is
-    nearest in the projections, where distances are those of Mahalanobis, corrected by the priors: the rule of linear
-    discriminant analysis. `scatter_matrices` returns the same problem in the textbook's matrices M and N.
+    The directions v = Σ_i a_i φ̃(x_i) maximise vᵀS_b v / vᵀ(S_w + μI)v, the scatter between the class means over the
+    scatter within the classes, with the penalty μ = reg · tr(S_w)/n, or μ = `mu`. A sample is assigned to the class
+    whose mean is nearest in Mahalanobis distance between the projections, corrected by the priors: the rule of linear
+    discriminant analysis. `scatter_matrices` returns the textbook matrices M and N of the same problem.
 
     Parameters
     ----------
     n_components : int, default=None
-        Directions that `transform` keeps; at most n_classes − 1, which None means. Decisions use all.
-    kernel : Kernel, str or callable, default="rbf"
-        A kernel of `mercer.kernels`, its text form, one of "linear", "poly", "rbf", "sigmoid" (then `gamma`, `degree`,
-        `coef0` count), "precomputed", or a function.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    gamma, degree, coef0
-        Parameters of the named kernels, as in `sklearn.svm.SVC`.
+        Number of directions that `transform` keeps; None keeps all, at most n_classes − 1. Decisions use all
+        directions.
+    kernel : str, Kernel or callable, default="rbf"
+        Name of a kernel (with `gamma`, `degree` and `coef0`), a kernel object, its text form, a function, or
+        "precomputed": X is then the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : int, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
     reg : float or "auto", default=1e-3
-        Penalty relative to the mean scatter within classes, so that the scale of the kernel does not matter. "auto":
-        of 37 values between 10⁻⁶ and 10³ the one of least leave-one-out error, and of those the one of least
-        leave-one-out log loss; one eigendecomposition for all.
+        Penalty relative to the mean scatter within classes, so that the scale of the kernel does not matter. "auto"
+        tries 37 values between 10⁻⁶ and 10³ and takes the one with the smallest leave-one-out error, ties broken by the
+        leave-one-out log loss. All values share one eigendecomposition.
     mu : float, default=None
-        Absolute penalty μ, in the units of S_w (or of N with ``penalty="coefficients"``), in place of the relative
-        `reg`. None: μ follows from `reg`.
+        Absolute penalty μ, in the units of S_w (of N with ``penalty="coefficients"``). It replaces `reg`. None derives
+        μ from `reg`.
     penalty : {"norm", "coefficients"}, default="norm"
-        What is penalised. "norm": ‖v‖², which gives M a = λ (N + μK) a. "coefficients": ‖a‖², the textbook's
-        M a = λ (N + μI) a, with μ = reg · tr(N)/n unless `mu` is given. `scatter_matrices` returns M and N.
+        Penalised quantity. "norm" penalises ‖v‖², which gives M a = λ (N + μK) a. "coefficients" penalises ‖a‖², which
+        gives the textbook problem M a = λ (N + μI) a with μ = reg · tr(N)/n unless `mu` is given.
     solver : {"auto", "ridge", "eigen"}, default="auto"
-        "ridge": one Cholesky factorisation, by regression on scores of the classes. "eigen": the generalised
-        eigenproblem; the same directions, some ten times slower. "auto": "ridge", or "eigen" if coefficients are
-        penalised, for which there is no other.
+        "ridge" solves a ridge regression on class scores with one Cholesky factorisation. "eigen" solves the
+        generalised eigenproblem, with the same directions and about ten times the cost. "auto" uses "ridge", or "eigen"
+        if coefficients are penalised, which has no ridge form.
     priors : array-like of shape (n_classes,), default=None
-        Probabilities of the classes; None: their shares of the weights. They change decisions, not directions.
+        Class probabilities; None uses the class shares of the sample weights. They change decisions, not directions.
     loo : bool, default=False
-        Whether to compute the leave-one-out decisions, in closed form; with reg="auto" they are always there.
+        Whether to compute leave-one-out decision values in closed form. ``reg="auto"`` always computes them.
     n_jobs : int, default=None
-        Threads for the kernel matrix; None means all that are allowed.
+        Number of threads that compute kernel values; None uses all available ones.
 
     Attributes
     ----------
-    classes_ : array, shape (n_classes,)
-        Labels.
-    priors_ : array, shape (n_classes,)
-        Probabilities of the classes.
-    dual_coef_ : array, shape (n_samples, rank)
-        a, for the kernel itself (not centred): projections are k(X, X_fit_) ``dual_coef_`` + ``offset_``. The rank is
-        n_classes − 1, or less if the class means span less.
-    offset_ : array, shape (rank,)
-        Constants of the projections: the mean of the training samples projects to zero.
-    means_ : array, shape (n_classes, rank)
+    classes_ : ndarray of shape (n_classes,)
+        Class labels.
+    priors_ : ndarray of shape (n_classes,)
+        Class probabilities.
+    dual_coef_ : ndarray of shape (n_samples, rank)
+        Coefficients a for the uncentred kernel: projections are k(X, ``X_fit_``) ``dual_coef_`` + ``offset_``. The rank
+        is n_classes − 1, or less if the class means span a smaller space.
+    offset_ : ndarray of shape (rank,)
+        Constants of the projections; the mean of the training samples projects to zero.
+    means_ : ndarray of shape (n_classes, rank)
         Projections of the class means.
-    explained_variance_ratio_ : array, shape (n_components,)
-        Share of each direction in the scatter between over within classes.
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        Share of each direction in the sum of ``fisher_ratios_``.
     fisher_ratios_ : ndarray of shape (rank,)
-        λ = J(a) of the directions: the scatter between the classes over that within them, descending.
+        λ = J(a) of each direction: scatter between over scatter within classes, descending.
     mu_ : float
-        The penalty μ that was used, absolute.
+        Absolute penalty μ used.
     reg_ : float
-        The same relative to the mean scatter within classes: `reg`, what "auto" chose, or what `mu` amounts to.
-    loo_decision_function_ : array, shape (n_samples, n_classes) or (n_samples,)
-        Decision values of every sample by the rule fitted to all others with the same μ; NaN for a sample alone in its
-        class or without weight.
+        Penalty relative to the mean scatter within classes: `reg`, the choice of "auto", or the equivalent of `mu`.
+    loo_decision_function_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        Decision values of every sample by the model fitted to all others with the same μ. NaN for a sample that is
+        alone in its class or has weight 0. Only with ``loo=True`` or ``reg="auto"``.
     loo_error_ : float
-        The weighted share of samples which that rule gets wrong; one alone in its class always is.
+        Weighted share of samples that the leave-one-out models misclassify; a sample alone in its class counts as
+        misclassified. Only with ``loo=True`` or ``reg="auto"``.
     cv_results_ : dict
-        With reg="auto" the arrays "reg", "loo_error" and "loo_loss".
-    kernel_ : Kernel
-        The kernel with all parameters as numbers; None for "precomputed".
-    X_fit_ : data
-        The training samples.
+        Arrays "reg", "loo_error" and "loo_loss" of shape (37,). Only with ``reg="auto"``.
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples
+        Training samples, or the Gram matrix for ``kernel="precomputed"``.
     solution_ : mercer.solvers.Solution
-        `violation` is the relative residual of the linear system or the eigenproblem, `objective` the sum over
-        directions of the share of scatter that is within classes.
+        Certificate. ``violation`` is the relative residual of the linear system or the eigenproblem. ``objective`` is
+        the sum over the directions of the share of scatter that lies within classes.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    mercer.decomposition.KernelPCA : Directions of largest variance, without labels.
+    mercer.svm.SVC : Large-margin classification.
+    mercer.faces.KernelFisherface : This model in face recognition.
+    sklearn.discriminant_analysis.LinearDiscriminantAnalysis : The limit of the linear kernel and small `reg`.
 
     Notes
     -----
-    O(n³/3) for the ridge, about 9n³ for "eigen" and reg="auto", 2n³/3 more for `loo`; one n × n matrix, or two. The
-    sign of a direction is such that the last class lies on its positive side. If the samples of each class coincide, μ
-    is relative to the total scatter, and the rule is that of the nearest class mean. With weights, a sample is left out
-    with its whole weight.
+    The cost is O(n³/3) for "ridge", about 9n³ for "eigen" and ``reg="auto"``, and 2n³/3 more for `loo`. One or two n ×
+    n matrices are held.
+
+    The sign of each direction is such that the last class lies on its positive side. If all samples of each class
+    coincide, μ is relative to the total scatter and the rule is that of the nearest class mean. Leaving out a weighted
+    sample removes its whole weight.
 
     References
     ----------
-    S. Mika, G. Rätsch, J. Weston, B. Schölkopf, K.-R. Müller, Fisher discriminant analysis with kernels, 1999,
-    doi:10.1109/NNSP.1999.788121. G. Baudat, F. Anouar, Generalized discriminant analysis using a kernel approach, 2000,
-    doi:10.1162/089976600300014980. D. Cai, X. He, J. Han, Speed up kernel discriminant analysis, 2011,
-    doi:10.1007/s00778-010-0189-3. G. C. Cawley, N. L. C. Talbot, Efficient leave-one-out cross-validation of kernel
-    Fisher discriminant classifiers, 2003, doi:10.1016/S0031-3203(03)00136-5.
+    * Mika, Rätsch, Weston, Schölkopf and Müller, *Fisher discriminant analysis with kernels*, 1999,
+      doi:10.1109/NNSP.1999.788121.
+    * Baudat and Anouar, *Generalized discriminant analysis using a kernel approach*, 2000,
+      doi:10.1162/089976600300014980.
+    * Cai, He and Han, *Speed up kernel discriminant analysis*, 2011, doi:10.1007/s00778-010-0189-3.
+    * Cawley and Talbot, *Efficient leave-one-out cross-validation of kernel Fisher discriminant classifiers*, 2003,
+      doi:10.1016/S0031-3203(03)00136-5.
 
     Examples
     --------
+    Three concentric circles differ in the radius alone; one direction separates them:
+
     >>> import numpy as np
     >>> from mercer.discriminant import KernelDiscriminantAnalysis
     >>> angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
     >>> circle = np.column_stack([np.cos(angle), np.sin(angle)])
     >>> X, y = np.vstack([circle, 2 * circle, 3 * circle]), np.repeat([1, 2, 3], 40)
     >>> model = KernelDiscriminantAnalysis(kernel="poly", degree=2, gamma=1.0).fit(X, y)
-    >>> model.score(X, y), model.transform(X).shape  # the means of the classes differ in the radius alone
+    >>> model.score(X, y), model.transform(X).shape
     (1.0, (120, 1))
+    >>> model.means_.round(2)
+    array([[-222.23],
+           [ -40.41],
+           [ 262.64]])
 
     The scale of the kernel has no effect:
 
     >>> from mercer.kernels import Polynomial
     >>> scaled = KernelDiscriminantAnalysis(kernel=100.0 * Polynomial(degree=2, gamma=1.0, coef0=0.0)).fit(X, y)
-    >>> bool(np.allclose(scaled.transform(X), model.transform(X)))
-    True
+    >>> scaled.means_.round(2)
+    array([[-222.23],
+           [ -40.41],
+           [ 262.64]])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
@@ -177,26 +206,29 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self.loo = loo
         self.n_jobs = n_jobs
 
-    _not_always_finite: ClassVar[tuple[str, ...]] = ("loo_decision_function_",)  # of a sample alone in its class
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("loo_decision_function_",)  # NaN for a sample alone in its class
 
     # ---- fit
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
-        """Find the directions.
+        """Compute the discriminant directions.
 
         Parameters
         ----------
-        X : data
-            Samples, or their Gram matrix if kernel="precomputed".
-        y : array-like, shape (n_samples,)
-            Labels.
-        sample_weight : array-like, shape (n_samples,), optional
-            An integer weight equals so many repetitions, zero absence: a class without weight is not among `classes_`.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative weights. Integer weights are equivalent to repeating the sample. A class whose samples all have
+            weight 0 is not among ``classes_``.
 
         Returns
         -------
         self
+            Fitted estimator.
         """
         self._check_combination(type(self).__name__)
         training, y = self._training(X, y, sample_weight)
@@ -225,33 +257,33 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self._remember(training)
         self._label, self._weight = label, training.optional_weight  # for scatter_matrices
         residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
-        text = f"{who}: {residual}. Rounding of the kernel values does not allow more: raise reg or mu."
+        text = f"{who}: {residual}, limited by the rounding errors of the kernel values. Raise reg or mu."
         warn_unconverged(self, text)
         return self
 
     def _check_combination(self, who: str) -> None:
         if self.mu is not None and isinstance(self.reg, str):
-            raise ValueError(f"{who}: mu={self.mu!r} and reg={self.reg!r} both choose the penalty; pass one of them.")
+            raise ValueError(f"{who}: mu={self.mu!r} and reg={self.reg!r} both set the penalty; pass only one of them.")
         if self.penalty == "norm":
             return
         for name, value in (("reg", "auto"), ("solver", "ridge"), ("loo", True)):
             given = getattr(self, name)
             if isinstance(given, type(value)) and given == value:
                 raise ValueError(
-                    f"{who}: {name}={value!r} needs penalty='norm', got penalty='coefficients': with that penalty the "
-                    "directions are not a ridge regression in feature space."
+                    f"{who}: {name}={value!r} needs penalty='norm', got penalty='coefficients', for which the "
+                    "directions are not a ridge regression in feature space; change one of them."
                 )
 
     def _directions(self, training: Training, label: IndexArray, priors: DoubleArray | None) -> Directions:
-        """By the solver and penalty that were asked for; sets `reg_` and what leave-one-out says."""
+        """Return the directions by the chosen solver and penalty; set the penalty and the leave-one-out attributes."""
         for name in ("cv_results_", "loo_decision_function_", "loo_error_"):
-            self.__dict__.pop(name, None)  # of another fit
+            self.__dict__.pop(name, None)  # of an earlier fit
         if self.reg == "auto":
             return self._chosen(self._scatter(training, label), priors)
         if self.penalty == "coefficients":
             return coefficient_directions(training.K, label, training.weight, self._penalty)
         if self.loo:
-            scatter = self._scatter(training, label)  # overwritten; to compute K twice is cheaper than to copy it
+            scatter = self._scatter(training, label)  # overwritten; computing K twice is cheaper than copying it
             self._set_loo(leave_one_out(scatter, self._penalty(scatter.spread), priors))
             del scatter
         scatter = self._scatter(training, label)
@@ -261,13 +293,13 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         return ridge_directions(scatter, mu)
 
     def _penalty(self, unit: float) -> float:
-        """μ for scatter of this mean size, stored in both units."""
+        """Return μ for a given mean scatter; set ``mu_`` and ``reg_``."""
         self.mu_ = float(self.reg) * unit if self.mu is None else float(self.mu)
         self.reg_ = float(self.reg) if self.mu is None else self.mu_ / unit
         return self.mu_
 
     def _chosen(self, scatter: Scatter, priors: DoubleArray | None) -> Directions:
-        """Directions for the `reg` that leave-one-out chooses."""
+        """Return the directions for the `reg` with the smallest leave-one-out error."""
         spectrum = scatter_spectrum(scatter)
         path = leave_one_out_path(scatter, spectrum, REGS * scatter.spread, priors)
         error, loss = (np.array([getattr(one, name) for one in path]) for name in ("error", "loss"))
@@ -289,22 +321,33 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     # ---- use
 
     def transform(self, X: Data) -> DoubleArray:
-        """Projections on the directions, of shape (n_samples, n_components), the best separating first.
+        """Project samples onto the discriminant directions.
 
-        There are fewer columns than `n_components` if the class means span less.
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Projections, the most discriminative direction first. There are fewer columns than `n_components` if the
+            class means span a smaller space.
         """
         return self._projected(X, getattr(self, "_n_features_out", None))
 
     def scatter_matrices(self) -> ScatterMatrices:
-        r"""The textbook's matrices M and N of the training samples, computed when called.
+        r"""Compute the textbook matrices M and N of the training samples.
 
-        With the Gram matrix K, the columns K_j of the l_j samples of class j, their mean M_j and the mean M̄ of all,
+        Let K be the Gram matrix, K_j its columns of the l_j samples of class j, M_j their mean and M̄ the mean of all
+        columns. Then
 
             M = Σ_j l_j (M_j − M̄)(M_j − M̄)ᵀ,      N = Σ_j K_j (I − 1_{l_j}) K_jᵀ,
 
-        where every entry of 1_{l_j} is 1/l_j. The columns a of `dual_coef_` maximise J(a) = aᵀMa / aᵀN_μ a: they solve
-        M a = λ N_μ a with λ = `fisher_ratios_` and μ = `mu_`, where N_μ = N + μI with ``penalty="coefficients"`` and
-        N_μ = N + μK with ``penalty="norm"``. They are scaled to aᵀN_μ a = n.
+        where every entry of 1_{l_j} is 1/l_j. The columns a of ``dual_coef_`` maximise J(a) = aᵀMa / aᵀN_μ a. They
+        solve M a = λ N_μ a with λ = ``fisher_ratios_`` and μ = ``mu_``, where N_μ = N + μI with
+        ``penalty="coefficients"`` and N_μ = N + μK with ``penalty="norm"``. They are scaled to aᵀN_μ a = n.
 
         Returns
         -------
@@ -318,8 +361,8 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
 
         Notes
         -----
-        O(n³). For two classes M = (l₁l₂/n)(M₂ − M₁)(M₂ − M₁)ᵀ, a multiple of the matrix that many textbooks print.
-        Sample weights count repetitions; N_μ is then N + μ diag(1/w) with ``penalty="coefficients"``.
+        The cost is O(n³). For two classes M = (l₁l₂/n)(M₂ − M₁)(M₂ − M₁)ᵀ, a multiple of the matrix given in many
+        textbooks. Sample weights act as repetitions; N_μ is then N + μ diag(1/w) with ``penalty="coefficients"``.
 
         Examples
         --------
@@ -337,32 +380,77 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         check_is_fitted(self)
         if not hasattr(self, "_label"):
             raise ValueError(
-                f"{type(self).__name__}: scatter_matrices needs the classes of the training samples, which the file of "
-                "this model does not hold; fit the model again."
+                f"{type(self).__name__}: scatter_matrices needs the classes of the training samples, which the model "
+                "file does not contain; fit the model again."
             )
         K = self._basis.gram(self.n_jobs)
         K.who = type(self).__name__
         return scatter_matrices(K, self._label, np.ones(len(self._label)) if self._weight is None else self._weight)
 
     def decision_function(self, X: Data) -> DoubleArray:
-        """Discriminant functions log π_j + ⟨m_j, z⟩ − ½‖m_j‖² of samples with projections z.
+        """Compute the discriminant functions log π_j + ⟨m_j, z⟩ − ½‖m_j‖² of the projections z.
 
-        Two classes: the second minus the first, of shape (n_samples,): the log odds of ``classes_[1]``. More: shape
-        (n_samples, n_classes), log probabilities up to a constant of each sample.
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes the difference of the second and the first function, the log odds of ``classes_[1]``. For
+            more classes log probabilities up to a constant per sample.
         """
         return _difference(self._values(X))
 
     def predict(self, X: Data) -> Any:
-        """Classes of samples."""
+        """Predict class labels.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
         values = self._values(X)
         return self.classes_[values.argmax(axis=1)]
 
     def predict_proba(self, X: Data) -> DoubleArray:
-        """Probabilities of the classes, if each is Gaussian with the same spread along the directions."""
+        """Predict class probabilities, assuming Gaussian classes with a common covariance along the directions.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities in the order of ``classes_``.
+        """
         return np.asarray(np.exp(self.predict_log_proba(X)))
 
     def predict_log_proba(self, X: Data) -> DoubleArray:
-        """Logarithms of `predict_proba`."""
+        """Predict the logarithms of the class probabilities.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Logarithms of `predict_proba`.
+        """
         return np.asarray(log_softmax(self._values(X), axis=1))
 
     @finite_values
@@ -371,16 +459,16 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         return np.asarray(against @ self.dual_coef_[:, :columns] + self.offset_[:columns])
 
     def _values(self, X: Data) -> DoubleArray:
-        """Discriminant functions, of shape (n_samples, n_classes)."""
+        """Return the discriminant functions, of shape (n_samples, n_classes)."""
         with np.errstate(divide="ignore"):
             return self._likelihoods(X) + np.log(self.priors_)
 
     @finite_values
     def _likelihoods(self, X: Data) -> DoubleArray:
-        """⟨m_j, z⟩ − ½‖m_j‖² of samples with projections z, of shape (n_samples, n_classes)."""
+        """Return ⟨m_j, z⟩ − ½‖m_j‖² for the projections z, of shape (n_samples, n_classes)."""
         return np.asarray(self._projected(X) @ self.means_.T - (self.means_**2).sum(axis=1) / 2)
 
 
 def _difference(values: DoubleArray) -> DoubleArray:
-    """The second minus the first of two columns, all of more."""
+    """Return the second column minus the first if there are two, else all columns."""
     return values[:, 1] - values[:, 0] if values.shape[1] == 2 else values

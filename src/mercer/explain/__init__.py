@@ -1,4 +1,4 @@
-"""Why a model says what it says."""
+"""Explanations of predictions by the contributions of features."""
 
 from mercer._doors import publish
 from mercer.explain.explanation import Explanation

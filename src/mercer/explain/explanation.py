@@ -1,4 +1,4 @@
-"""The answer of `top_features`: contributions to one decision value."""
+"""Result of `top_features`: contributions to one decision value."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,22 +15,47 @@ __all__ = ["Explanation"]
 class Explanation:
     """Contributions of features to a decision value: ``decision = Σ contributions + rest + intercept``.
 
-    Iterates over pairs (name, contribution), the largest in size first; prints as a table.
+    Iteration yields pairs (name, contribution), ordered by absolute value. ``print`` shows a table.
 
-    Attributes
+    Parameters
     ----------
     names : list of str
-        The features that are shown.
-    values, weights, contributions : arrays, shape (number shown,)
-        φ_u(x), w_u and their product.
+        Names of the n features with the largest contributions.
+    values : ndarray of shape (n,)
+        Values φ_u(x) of these features.
+    weights : ndarray of shape (n,)
+        Weights w_u of these features.
+    contributions : ndarray of shape (n,)
+        Contributions w_u φ_u(x).
     rest : float
-        Sum of the contributions that are not shown.
+        Sum of the contributions of all other features.
     n_rest : int
-        How many those are.
-    intercept, decision : float
-        b and f(x).
+        Number of other features with a nonzero contribution.
+    intercept : float
+        Intercept b.
+    decision : float
+        Decision value f(x).
     output : object
-        The class that the decision speaks for, or the number of the output.
+        Class label of the decision value, or index of the output.
+
+    See Also
+    --------
+    top_features : Computes the explanation of a prediction.
+    mercer.plots.ContributionsDisplay : Bar chart of an explanation.
+
+    Examples
+    --------
+    >>> from mercer.explain import top_features
+    >>> from mercer.kernels import Spectrum
+    >>> from mercer.svm import SVC
+    >>> model = SVC(kernel=Spectrum(2)).fit(["GATTACA", "TTATTA", "CCGC", "GGCC"], [1, 1, 0, 0])
+    >>> print(top_features(model, "ATTAC", n=2))
+    TA              +0.2892  1 x +0.2892
+    TT              +0.2892  1 x +0.2892
+    2 more          +0.4337
+    intercept       -0.3976
+    -----------------------
+    decision for 1  +0.6145
     """
 
     names: list[str]
@@ -69,10 +94,10 @@ class Explanation:
 def explanation(
     names: list[str], values: DoubleArray, weights: DoubleArray, *, n: int, intercept: float, output: Any
 ) -> Explanation:
-    """The n largest contributions of all, and the sum of the others."""
+    """Explanation with the n largest contributions and the sum of the others."""
     contributions = values * weights
     size = np.abs(contributions)
-    # What is equal up to rounding stays in the order of the features, whatever the machine rounds to.
+    # Sizes that are equal up to rounding keep the order of the features, so that it does not depend on the machine.
     order = np.argsort(-np.round(size / max(size.max(initial=0.0), np.finfo(float).tiny), 9), kind="stable")
     order = order[contributions[order] != 0]
     top, others = order[:n], order[n:]

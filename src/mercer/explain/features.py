@@ -1,4 +1,4 @@
-"""Which features pushed a prediction: substrings, words, subtrees, coordinates."""
+"""Contributions of explicit features to a prediction: k-mers, words, subtrees, coordinates."""
 
 from itertools import combinations
 from typing import Any
@@ -21,45 +21,62 @@ __all__ = ["top_features"]
 
 
 def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Explanation:
-    r"""The features of one sample that count most for what a model says about it.
+    r"""Find the features with the largest contributions to the prediction of one sample.
 
     A kernel machine f(x) = Σ_i a_i k(x_i, x) + b with explicit features k(x, z) = ⟨φ(x), φ(z)⟩ is the linear model
-    f(x) = ⟨w, φ(x)⟩ + b with w = Σ_i a_i φ(x_i): feature u contributes w_u φ_u(x).
+    f(x) = ⟨w, φ(x)⟩ + b with w = Σ_i a_i φ(x_i). The contribution of feature u is w_u φ_u(x). All contributions and the
+    intercept add up to the decision value.
 
     Parameters
     ----------
     model : estimator
-        A fitted kernel machine whose kernel has finite φ (SVC, SVR, KernelRidge, KernelPerceptron, ...), or a fitted
-        pipeline that ends in a linear model with ``coef_``, such as FeatureMap and scikit-learn's LinearSVC.
-    x : sample
-        One sample: a str, a tree, a vector; or data with a single sample.
+        Fitted kernel machine whose kernel has a finite feature map φ (`SVC`, `SVR`, `KernelRidge`,
+        `KernelPerceptron`, ...), or a fitted pipeline that ends in a linear model with ``coef_``, such as `FeatureMap`
+        and scikit-learn's `LinearSVC`.
+    x : str, Tree, vector, or data with one sample
+        Sample to explain.
     n : int, default=10
-        Number of features to show.
-    output : label of a class or number of an output, default=None
-        Whose value is explained if there are several; by default that of the predicted class. Machines for pairs of
-        classes speak for a class by the sum of their values against all others.
+        Number of features to return.
+    output : object, default=None
+        Class label, or index of an output of a regressor, whose decision value is explained. None means the predicted
+        class, or the first output. One-vs-one machines explain a class by the sum of its decision values against all
+        other classes.
 
     Returns
     -------
     Explanation
+        The n largest contributions, the sum of the others, the intercept and the decision value.
+
+    Raises
+    ------
+    TypeError
+        If the model is neither a kernel machine nor a pipeline with a linear model.
+    ValueError
+        If there is more than one sample, or if the model was fitted to a precomputed Gram matrix.
+
+    See Also
+    --------
+    Explanation : Result, printable as a table.
+    mercer.plots.ContributionsDisplay : Bar chart of an explanation.
+    mercer.preprocessing.FeatureMap : Explicit features of a kernel.
 
     Notes
     -----
-    O(features of the support vectors). Features of vectors are named by the columns of the frame that the model was
-    fitted to: "age", "age*income", "city=Rome"; those of arrays by x0, x1, … Contributions, those not shown and the
-    intercept add up to the decision value.
+    The cost is linear in the number of nonzero features of the support vectors. Features of vectors are named after the
+    columns of the frame that the model was fitted to: "age", "age*income", "city=Rome". Columns of arrays are called
+    x0, x1, …
 
     Examples
     --------
-    >>> import numpy as np
+    >>> from mercer.explain import top_features
     >>> from mercer.kernels import Spectrum
     >>> from mercer.svm import SVC
     >>> model = SVC(kernel=Spectrum(2)).fit(["GATTACA", "TTATTA", "CCGC", "GGCC"], [1, 1, 0, 0])
     >>> top = top_features(model, "ATTAC", n=2)
     >>> top.names
     ['TA', 'TT']
-    >>> bool(np.isclose(top.decision, model.decision_function(["ATTAC"])[0]))
-    True
+    >>> round(top.decision, 3), model.decision_function(["ATTAC"]).round(3)
+    (0.614, array([0.614]))
     """
     n = check_integer("top_features", "n", n, low=1)
     X = _single(x)
@@ -69,8 +86,8 @@ def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Expl
         names, values, weights, intercept = _of_machine(model, X)
     else:
         raise TypeError(
-            "top_features: expected a fitted kernel machine of mercer, or a pipeline of FeatureMap and a linear model, "
-            f"got {describe(model)}."
+            f"top_features: got {describe(model)}, expected a fitted kernel machine of mercer, or a pipeline of "
+            "FeatureMap and a linear model."
         )
     last = model[-1] if isinstance(model, Pipeline) else model
     chosen, signs = speaking(last, X, model, weights.shape[1], output)
@@ -78,13 +95,13 @@ def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Expl
 
 
 def _single(x: Any) -> Data:
-    """One sample as data."""
+    """Convert one sample to data with one row."""
     if isinstance(x, (str, bytes, Tree)) or (isinstance(x, np.ndarray) and x.ndim == 1 and x.dtype.kind in "fiub"):
         return x[None] if isinstance(x, np.ndarray) else [x]
     if n_samples(x) != 1:
         raise ValueError(
-            f"top_features: explains one sample at a time, got {n_samples(x)}; pass X[i : i + 1], or put a sample that "
-            "is itself a list into a list."
+            f"top_features: got {n_samples(x)} samples, expected one; pass X[i : i + 1], or wrap a sample that is "
+            "itself a list in a list."
         )
     return x
 
@@ -93,8 +110,8 @@ def _of_machine(model: KernelEstimator, X: Data) -> tuple[list[str], DoubleArray
     samples, coef, intercept = model._expansion()
     if model.kernel_ is None:
         raise ValueError(
-            f"top_features: {type(model).__name__} was fitted on a Gram matrix, which does not tell features; fit it "
-            "on samples with a kernel."
+            f"top_features: {type(model).__name__} was fitted to a precomputed Gram matrix, which has no features; fit "
+            "it to samples with a kernel."
         )
     vocabularies = Vocabularies()
     options: Options = {"degree": None, "maximum": None}
@@ -121,7 +138,7 @@ def _row(F: Any) -> DoubleArray:
 
 
 def speaking(last: Any, X: Data, model: Any, n_outputs: int, output: Any) -> tuple[Any, DoubleArray]:
-    """Whose value is explained, and the sum of outputs that speaks for it."""
+    """Class or output that is explained, and the coefficients of the outputs in its decision value."""
     if not is_classifier(last):
         number = check_integer("top_features", "output", 0 if output is None else output, low=0, high=n_outputs - 1)
         return number, np.eye(n_outputs)[number]

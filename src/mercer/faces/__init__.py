@@ -1,14 +1,14 @@
-"""Recognition of faces in reduced spaces, after Yang (2001).
+"""Face recognition in reduced spaces, after Yang (2001).
 
-==================  ===================================================================
-`read`, `olivetti`  faces of a folder or a MATLAB file; scikit-learn's Olivetti faces
-`block_means`       smaller images
-`face_vectors`      images as rows of pixels
-`Eigenface`, …      the methods: `ICA`, `Fisherface`, `KernelEigenface`, `KernelFisherface`
-`leave_one_out`     the errors of one method, for many numbers of components at once
-`table`             those of all, beside the published ones
-`pictures`          mean faces, eigenfaces, Fisherfaces, reconstructions, ready to be drawn
-==================  ===================================================================
+====================  =====================================================================
+`read`, `olivetti`    read faces from a folder or MATLAB file; scikit-learn's Olivetti faces
+`block_means`         reduce the size of images
+`face_vectors`        convert images to rows of pixels
+`Eigenface`, …        methods: `ICA`, `Fisherface`, `KernelEigenface`, `KernelFisherface`
+`leave_one_out`       leave-one-out errors of one method for several numbers of components
+`table`               errors of all methods, next to the published ones
+`pictures`            mean faces, eigenfaces, Fisherfaces and reconstructions for plots
+====================  =====================================================================
 """
 
 from mercer._doors import publish

@@ -1,4 +1,4 @@
-"""Principal components without one sample, from those of all."""
+"""Principal components without one sample, computed from those of all samples."""
 
 import numpy as np
 
@@ -8,51 +8,55 @@ from mercer.solvers.eigen import top_eigenpairs
 __all__ = ["downdated"]
 
 _EPS = float(np.finfo(np.float64).eps)
-_APART = 1e3 * _EPS  # relative distance of eigenvalues, and share of a sample, that rounding leaves alone
+_APART = 1e3 * _EPS  # relative gap of eigenvalues, and relative size of a coordinate, above the rounding errors
 _ORTHOGONAL = 1e-10
-_CHANGE = 1e-9  # relative, of a step of Newton's method that leaves rounding behind: errors are squared
-_STEPS = 60  # most, where ten are the rule
+_CHANGE = 1e-9  # relative Newton step after which only rounding errors remain (quadratic convergence)
+_STEPS = 60  # maximum; about ten are typical
 
 
 def downdated(values: DoubleArray, z: DoubleArray, weight: float, k: int) -> tuple[DoubleArray, DoubleArray]:
-    r"""The k largest eigenvalues of diag(λ) − w zzᵀ, which is positive semidefinite, and their vectors.
+    """Return the k largest eigenpairs of the positive semidefinite matrix diag(λ) − w zzᵀ.
 
     In coordinates of its principal components, the scatter matrix of n samples is diag(λ). Without the sample z, and
-    about the mean of the others, it is diag(λ) − w zzᵀ with w = n/(n − 1).
+    centred at the mean of the others, it is diag(λ) − w zzᵀ with w = n/(n − 1).
 
     Parameters
     ----------
-    values : array, shape (r,)
-        λ > 0, descending.
-    z : array, shape (r,)
+    values : ndarray of shape (r,)
+        Eigenvalues λ > 0, descending.
+    z : ndarray of shape (r,)
+        Coordinates of the sample that is left out.
     weight : float
-        w.
+        Factor w.
     k : int
-        At most r.
+        Number of eigenpairs, at most r.
 
     Returns
     -------
-    values, vectors : arrays of shape (k,), (r, k)
-        μ, descending, with λ_m ≥ μ_m ≥ λ_{m+1}; unit vectors u_m ∝ z/(λ − μ_m).
+    values : ndarray of shape (k,)
+        Eigenvalues μ, descending, with λ_m ≥ μ_m ≥ λ_{m+1}.
+    vectors : ndarray of shape (r, k)
+        Unit eigenvectors u_m ∝ z/(λ − μ_m).
 
     Notes
     -----
-    μ_m is the root of 1 − w Σ_j z_j²/(λ_j − μ) between λ_{m+1} and λ_m. It is found by its distance t from the nearer
-    of the two: Newton's method on the function times t, which has no pole there, within a bracket. O(rk) for each of a
-    few steps. Where eigenvalues coincide or z has zeros there are no such roots; then, for k = r, and if the vectors
-    are not orthogonal, LAPACK finds them from the matrix, O(r³).
+    μ_m is the root of the secular equation 1 − w Σ_j z_j²/(λ_j − μ) between λ_{m+1} and λ_m. Its distance t from the
+    nearer of the two is found by Newton's method within a bracket, on the function times t, which has no pole there. A
+    step costs O(rk). If eigenvalues coincide, z has zeros, k = r, or the vectors are not orthogonal, LAPACK decomposes
+    the matrix, O(r³).
 
     References
     ----------
-    G. H. Golub, Some modified matrix eigenvalue problems, 1973, doi:10.1137/1015032.
+    * Golub, *Some modified matrix eigenvalue problems*, SIAM Review 15, 1973, doi:10.1137/1015032.
 
     Examples
     --------
     >>> values, z = np.array([5.0, 4.0, 1.0]), np.array([1.0, 0.5, 0.2])
     >>> mu, U = downdated(values, z, 1.2, 2)
-    >>> A = np.diag(values) - 1.2 * np.outer(z, z)
-    >>> bool(np.allclose(A @ U, U * mu)), bool(np.allclose(mu, np.linalg.eigvalsh(A)[:0:-1]))
-    (True, True)
+    >>> mu.round(6)
+    array([4.354794, 3.176106])
+    >>> np.linalg.eigvalsh(np.diag(values) - 1.2 * np.outer(z, z))[:0:-1].round(6)
+    array([4.354794, 3.176106])
     """
     upper, lower = values[:k], values[1 : k + 1]
     close = len(lower) < k or (upper - lower).min() <= _APART * values[0]
@@ -71,9 +75,9 @@ def downdated(values: DoubleArray, z: DoubleArray, weight: float, k: int) -> tup
 
 
 def _offsets(apart: DoubleArray, pulls: DoubleArray, origin: IndexArray, far: DoubleArray) -> DoubleArray:
-    """Roots t between 0 and `far` of t − t Σ_j pulls_j/(apart_j + t), one for each row of `apart`.
+    """Return the roots t between 0 and `far` of t − t Σ_j pulls_j/(apart_j + t), one for each row of `apart`.
 
-    `apart` are distances of the poles from the one at the origin, where it is 0.
+    `apart` holds the distances of the poles from the pole at the origin, where it is 0.
     """
     rows, own = np.arange(len(far)), pulls[origin]
     low, high, t = np.minimum(far, 0.0), np.maximum(far, 0.0), far

@@ -1,4 +1,4 @@
-"""What the methods see, as images: means, components, directions, reconstructions."""
+"""Pictures of the reduced spaces: mean faces, eigenfaces, Fisherfaces and reconstructions."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,22 +17,37 @@ from mercer.kernels import Kernel, Linear, Polynomial
 
 __all__ = ["Picture", "eigenfaces", "fisherfaces", "mean_faces", "mistakes", "pictures", "reconstructions"]
 
-_PERSONS = 4  # whose images are reconstructed
-_WIDEST = 8  # images beside each other
-_INVISIBLE = 1e-5  # difference of greys, relative to the largest
+_PERSONS = 4  # number of persons whose images are reconstructed
+_WIDEST = 8  # images in a row
+_INVISIBLE = 1e-5  # relative difference of grey values
 
 
 class Picture(NamedTuple):
-    """Images for `mercer.plots.ImageGridDisplay`.
+    """Images with titles, ready to be plotted by `mercer.plots.ImageGridDisplay`.
 
-    Attributes
+    Parameters
     ----------
-    images : array of shape (n, height, width)
-    titles : list of n str
+    images : ndarray of shape (n_images, height, width)
+        Images.
+    titles : list of str
+        One title per image.
     columns : int
-        Images beside each other.
-    shared : bool
-        Whether all images have one scale of greys.
+        Number of images in a row.
+    shared : bool, default=True
+        Whether all images share one grey scale.
+
+    See Also
+    --------
+    pictures : All pictures of a collection.
+    mercer.plots.ImageGridDisplay : The plot.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.faces import Picture
+    >>> picture = Picture(np.zeros((2, 4, 3)), ["left", "right"], columns=2)
+    >>> picture.images.shape, picture.titles
+    ((2, 4, 3), ['left', 'right'])
     """
 
     images: DoubleArray
@@ -41,7 +56,20 @@ class Picture(NamedTuple):
     shared: bool = True
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw; returns the display."""
+        """Plot the images.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            Axes to draw into; None creates a figure.
+        **style : dict
+            Options of `mercer.plots.ImageGridDisplay.plot`. They take precedence over `columns` and `shared`.
+
+        Returns
+        -------
+        mercer.plots.ImageGridDisplay
+            The display.
+        """
         from mercer.plots import ImageGridDisplay
 
         options = {"columns": self.columns, "shared": self.shared, **style}
@@ -49,9 +77,36 @@ class Picture(NamedTuple):
 
 
 def mean_faces(images: Images | DoubleArray, labels: Any = None) -> DoubleArray:
-    """The mean of all images, and with labels of those of each person, in the order in which persons come.
+    """Compute the mean of all images and the mean of the images of each person.
 
-    Shape (1 or 1 + persons, height, width).
+    Parameters
+    ----------
+    images : Images or array-like of shape (n_images, height, width)
+        Images.
+    labels : array-like of shape (n_images,), default=None
+        Person shown on each image. None computes the mean of all images only.
+
+    Returns
+    -------
+    ndarray of shape (1, height, width) or (1 + n_persons, height, width)
+        Mean of all images, then of each person in the order of first appearance.
+
+    See Also
+    --------
+    eigenfaces : Principal components.
+    pictures : All pictures of a collection.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.faces import mean_faces
+    >>> images = np.array([[[0.0, 1.0]], [[1.0, 1.0]], [[0.5, 0.0]]])
+    >>> mean_faces(images, ["ann", "ann", "bob"]).round(3)
+    array([[[0.5  , 0.667]],
+    <BLANKLINE>
+           [[0.5  , 1.   ]],
+    <BLANKLINE>
+           [[0.5  , 0.   ]]])
     """
     pixels = image_pixels("mean_faces", images)
     if labels is None:
@@ -63,21 +118,42 @@ def mean_faces(images: Images | DoubleArray, labels: Any = None) -> DoubleArray:
 
 @one_word
 def eigenfaces(images: Images | DoubleArray, n_components: int = 12) -> tuple[DoubleArray, DoubleArray]:
-    """Principal components of pixels as images of norm 1, (k, height, width), and their shares of the variance, (k,).
+    """Compute eigenfaces: the principal components of the pixels, as images.
 
-    There are fewer than `n_components` if the images span less.
+    Parameters
+    ----------
+    images : Images or array-like of shape (n_images, height, width)
+        Images.
+    n_components : int, default=12
+        Number of components. Fewer are returned if the images span a smaller space.
+
+    Returns
+    -------
+    faces : ndarray of shape (n_components, height, width)
+        Components as images of norm 1.
+    shares : ndarray of shape (n_components,)
+        Share of each component in the variance.
+
+    See Also
+    --------
+    Eigenface : Face recognition with these components.
+    fisherfaces : Discriminant directions.
+    mercer.decomposition.KernelPCA : The decomposition.
+
+    References
+    ----------
+    * Turk and Pentland, *Eigenfaces for recognition*, Journal of Cognitive Neuroscience 3, 1991.
 
     Examples
     --------
-    Images are the mean and a combination of eigenfaces:
+    Six images have at most five components, which explain all variance:
 
     >>> import numpy as np
+    >>> from mercer.faces import eigenfaces
     >>> pixels = np.random.default_rng(0).uniform(size=(6, 4, 3))
     >>> faces, shares = eigenfaces(pixels, 12)
-    >>> mean = pixels.mean(axis=0)
-    >>> weights = np.tensordot(pixels - mean, faces, axes=([1, 2], [1, 2]))
-    >>> len(faces), bool(np.allclose(np.tensordot(weights, faces, axes=1) + mean, pixels))
-    (5, True)
+    >>> faces.shape, shares.round(3), round(float(shares.sum()), 6)
+    ((5, 4, 3), array([0.441, 0.246, 0.149, 0.117, 0.047]), 1.0)
     """
     from mercer.decomposition import KernelPCA
 
@@ -91,16 +167,42 @@ def eigenfaces(images: Images | DoubleArray, n_components: int = 12) -> tuple[Do
 
 @one_word
 def fisherfaces(images: Images | DoubleArray, labels: Any, n_components: int = 12, *, reg: float = 0.1) -> DoubleArray:
-    """Linear discriminant directions as images of norm 1, (k, height, width), the best separating first.
+    """Compute Fisherfaces: the linear discriminant directions of the pixels, as images.
 
     Parameters
     ----------
-    images : Images, or array of shape (n, height, width)
-    labels : array-like of n labels
-    n_components : int
-        At most one less than there are persons are returned.
-    reg : float
-        As of `Fisherface`.
+    images : Images or array-like of shape (n_images, height, width)
+        Images.
+    labels : array-like of shape (n_images,)
+        Person shown on each image.
+    n_components : int, default=12
+        Number of directions; at most n_persons − 1 are returned.
+    reg : float, default=0.1
+        Penalty relative to the mean scatter within persons, see `Fisherface`.
+
+    Returns
+    -------
+    ndarray of shape (n_components, height, width)
+        Directions as images of norm 1, the most discriminative first.
+
+    See Also
+    --------
+    Fisherface : Face recognition with these directions.
+    eigenfaces : Principal components.
+    mercer.discriminant.KernelDiscriminantAnalysis : The decomposition.
+
+    References
+    ----------
+    * Belhumeur, Hespanha and Kriegman, *Eigenfaces vs. Fisherfaces: recognition using class specific linear
+      projection*, IEEE Transactions on Pattern Analysis and Machine Intelligence 19, 1997.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from mercer.faces import fisherfaces
+    >>> digits = load_digits()
+    >>> fisherfaces(digits.images[:200], digits.target[:200], 3).shape
+    (3, 8, 8)
     """
     from mercer.discriminant import KernelDiscriminantAnalysis
 
@@ -109,7 +211,7 @@ def fisherfaces(images: Images | DoubleArray, labels: Any, n_components: int = 1
     k = min(check_integer("fisherfaces", "n_components", n_components, low=1), n_persons - 1)
     X = pixels.reshape(len(pixels), -1)
     model = KernelDiscriminantAnalysis(k, kernel=Linear(), reg=reg).fit(X, label)
-    faces = model.dual_coef_[:, :k].T @ X  # coefficients sum to zero: the mean drops out
+    faces = model.dual_coef_[:, :k].T @ X  # coefficients sum to zero, so the mean cancels
     faces /= np.linalg.norm(faces, axis=1, keepdims=True)
     return np.asarray(faces.reshape(-1, *pixels.shape[1:]))
 
@@ -121,20 +223,42 @@ def reconstructions(
     *,
     kernel: Kernel | None = None,
 ) -> DoubleArray:
-    """Images from their coordinates in a reduced space, (rows, components, height, width).
+    """Reconstruct images from their first components.
 
     Parameters
     ----------
-    images : Images, or array of shape (n, height, width)
-        All take part in the components.
-    rows : integers, mask or slice
-        Which to reconstruct.
-    components : sequence of int
-        With how many, ascending; more than n − 1 change nothing.
-    kernel : Kernel, optional
-        Of `KernelEigenface`, for images whose mean squared norm is 1. None: the linear one, which gives projections on
-        eigenfaces; of others, the image whose features are nearest to the projection (a pre-image, see
-        `mercer.decomposition.preimages`), so the kernel needs a derivative.
+    images : Images or array-like of shape (n_images, height, width)
+        Images; all of them determine the components.
+    rows : array-like of int or bool, or slice
+        Images to reconstruct.
+    components : sequence of int, default=(5, 20, 80)
+        Numbers of components, sorted ascending. More than n_images − 1 have no effect.
+    kernel : Kernel, default=None
+        Kernel of the components, for images scaled to a mean squared norm of 1. None is the linear kernel, whose
+        reconstructions are projections onto eigenfaces. For other kernels the reconstruction is a pre-image, so the
+        kernel must have a known derivative, see `mercer.decomposition.preimages`.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, len(components), height, width)
+        Reconstructed images.
+
+    See Also
+    --------
+    eigenfaces : Principal components of the pixels.
+    mercer.decomposition.preimages : Pre-images of points of feature space.
+
+    Examples
+    --------
+    The error of the reconstruction falls with the number of components:
+
+    >>> import numpy as np
+    >>> from sklearn.datasets import load_digits
+    >>> from mercer.faces import reconstructions
+    >>> images = load_digits().images[:100]
+    >>> made = reconstructions(images, [0], (1, 10, 40))
+    >>> np.linalg.norm(made[0] - images[0], axis=(1, 2)).round(2)
+    array([33.56, 13.4 ,  2.38])
     """
     from mercer.decomposition import KernelPCA, preimages
 
@@ -158,12 +282,48 @@ def reconstructions(
 
 @one_word
 def mistakes(images: Images, found: FaceRow, *, max_samples: int = 12) -> Picture:
-    """Images that a method takes for someone else, each beside its nearest image; at most `max_samples` pairs."""
+    """Collect the images that a method misclassifies, each next to its nearest image.
+
+    Parameters
+    ----------
+    images : Images
+        Images with labels.
+    found : FaceRow
+        Result of the method, a row of `table`.
+    max_samples : int, default=12
+        Maximum number of pairs.
+
+    Returns
+    -------
+    Picture
+        Pairs of a misclassified image and its nearest image.
+
+    Raises
+    ------
+    ValueError
+        If the method misclassifies no image.
+
+    See Also
+    --------
+    table : The errors of all methods.
+    pictures : All pictures of a collection.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from mercer.datasets import Images
+    >>> from mercer.faces import Eigenface, mistakes, table
+    >>> digits = load_digits()
+    >>> images = Images(digits.images[:100] / 16, digits.target[:100], tuple(map(str, range(100))))
+    >>> row = table(images, methods=[Eigenface()], components=[3])["Eigenface"]
+    >>> row.best_errors, mistakes(images, row, max_samples=2).titles
+    (24, ['3', 'taken for 31', '5', 'taken for 3'])
+    """
     pixels = image_pixels("mistakes", images)
     labels = np.asarray(images.labels)
     wrong = np.flatnonzero(labels[found.nearest] != labels)[:max_samples]
     if not len(wrong):
-        raise ValueError(f"mistakes: {found.method.name} made none; there is nothing to draw.")
+        raise ValueError(f"mistakes: {found.method.name} classifies all images correctly; there is nothing to plot.")
     pairs = np.column_stack([wrong, found.nearest[wrong]]).ravel()
     titles = [("" if i % 2 == 0 else "taken for ") + images.names[row] for i, row in enumerate(pairs)]
     return Picture(pixels[pairs], titles, _WIDEST)
@@ -179,33 +339,41 @@ def pictures(
     kernel: Kernel | None = None,
     reg: float = 0.1,
 ) -> dict[str, Picture]:
-    """All pictures, by name.
+    """Compute all pictures of a collection of faces.
 
     Parameters
     ----------
     images : Images
-    n_components : int
-        Eigenfaces and Fisherfaces.
-    rows : integers, mask or slice, optional
-        Images to reconstruct; None: one of each of four persons.
-    components : sequence of int
-        With how many.
-    kernel : Kernel, optional
-        Of the kernel reconstructions; None: the polynomial of degree 2.
-    reg : float
-        Of the Fisherfaces.
+        Images, with or without labels.
+    n_components : int, default=12
+        Number of eigenfaces and of Fisherfaces.
+    rows : array-like of int or bool, or slice, default=None
+        Images to reconstruct; None selects one image of each of four persons.
+    components : sequence of int, default=(5, 20, 80)
+        Numbers of components of the reconstructions.
+    kernel : Kernel, default=None
+        Kernel of the kernel reconstructions; None is the polynomial kernel of degree 2.
+    reg : float, default=0.1
+        Penalty of the Fisherfaces, see `Fisherface`.
 
     Returns
     -------
-    dict of Picture
-        "mean faces", "eigenfaces", "reconstructions", "kernel reconstructions", and where there are labels of several
-        persons "Fisherfaces". Each has `images`, `titles` and `columns` for `mercer.plots.ImageGridDisplay`, and draws
-        itself with `plot`.
+    dict of str to Picture
+        "mean faces", "eigenfaces", "reconstructions", "kernel reconstructions", and "Fisherfaces" if there are labels
+        of several persons.
+
+    See Also
+    --------
+    mean_faces : Mean of all images and of each person.
+    eigenfaces : Principal components.
+    fisherfaces : Discriminant directions.
+    reconstructions : Images from their first components.
 
     Examples
     --------
     >>> from sklearn.datasets import load_digits
     >>> from mercer.datasets import Images
+    >>> from mercer.faces import pictures
     >>> digits = load_digits()
     >>> images = Images(digits.images[:100] / 16, digits.target[:100], tuple(map(str, range(100))))
     >>> found = pictures(images, n_components=6)
@@ -231,7 +399,7 @@ def pictures(
 
 
 def _examples(images: Images, persons: list[Any]) -> IndexArray:
-    """The first image of some persons, as far apart in the list as can be; or some images."""
+    """Return the first image of some persons spread over the collection, or some images without labels."""
     if images.labels is None:
         return np.linspace(0, len(images) - 1, min(_PERSONS, len(images))).astype(np.int64)
     some = [persons[i] for i in np.linspace(0, len(persons) - 1, min(_PERSONS, len(persons))).astype(int)]
@@ -239,7 +407,7 @@ def _examples(images: Images, persons: list[Any]) -> IndexArray:
 
 
 def _reconstructed(images: Images, rows: IndexArray, components: Sequence[int], kernel: Kernel) -> Picture:
-    """Each image, then what numbers of components make of it, cut to the greys that there are."""
+    """Return each image followed by its reconstructions, clipped to the range of the pixels."""
     counts = sorted({min(k, max(1, len(images) - 1)) for k in check_components("pictures", components)})
     made = reconstructions(images, rows, counts, kernel=kernel)
     made = made.clip(images.pixels.min(), images.pixels.max())

@@ -1,4 +1,4 @@
-"""Errors of several methods side by side, and beside those that were published."""
+"""Leave-one-out errors of several methods, next to the published ones."""
 
 import textwrap
 from collections.abc import Sequence
@@ -22,20 +22,39 @@ __all__ = ["FaceRow", "FaceTable", "table"]
 
 @dataclass(frozen=True, eq=False)
 class FaceRow:
-    """One method.
+    """Errors of one method, a row of `FaceTable`.
 
-    Attributes
+    Parameters
     ----------
     method : Method
+        The method.
     kernel : str
-        With the numbers that were used.
-    components, errors : tuples of int
-        Numbers of components, and images taken for someone else with each.
-    nearest : array of int, shape (n,)
-        The image nearest to each, with the best number of components.
+        Text form of the kernel with all parameters resolved.
+    components : tuple of int
+        Numbers of components.
+    errors : tuple of int
+        Number of misclassified images for each number of components.
+    nearest : ndarray of shape (n_images,)
+        Index of the image nearest to each image, with the best number of components.
     n_images : int
-    published : Published or None
-        What Yang (2001) found on the same collection.
+        Number of images.
+    published : Published or None, default=None
+        Error reported by Yang (2001) for the same collection.
+
+    See Also
+    --------
+    FaceTable : All rows.
+    table : The function that computes them.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from mercer.faces import Eigenface, table
+    >>> digits = load_digits()
+    >>> found = table(digits.images[:100], digits.target[:100], methods=[Eigenface()], components=[3, 10])
+    >>> row = found["Eigenface"]
+    >>> row.errors, row.best_components, row.rate
+    ((24, 4), 10, 0.04)
     """
 
     method: Method
@@ -48,21 +67,27 @@ class FaceRow:
 
     @property
     def best_errors(self) -> int:
-        """The fewest."""
+        """Smallest number of misclassified images."""
         return min(self.errors)
 
     @property
     def best_components(self) -> int:
-        """The number that has the fewest errors; of several the least."""
+        """Smallest number of components with `best_errors` errors."""
         return self.components[self.errors.index(self.best_errors)]
 
     @property
     def rate(self) -> float:
-        """The fewest errors as a share of the images."""
+        """Smallest error rate, `best_errors` / `n_images`."""
         return self.best_errors / self.n_images
 
     def to_dict(self) -> dict[str, Any]:
-        """As numbers and texts."""
+        """Convert the row to numbers and strings.
+
+        Returns
+        -------
+        dict
+            Fields of the row, ready for JSON, without `nearest`.
+        """
         return {
             "method": self.method.name,
             "kernel": self.kernel,
@@ -78,19 +103,39 @@ class FaceRow:
 
 @dataclass(frozen=True, eq=False)
 class FaceTable:
-    """What `table` found; prints as a table.
+    """Result of `table`; prints as a table.
 
-    Attributes
+    Parameters
     ----------
     rows : tuple of FaceRow
-    n_images, n_persons : int
-    shape : (height, width)
-        Of the images, as they were compared.
+        One row per method; ``found["Eigenface"]`` returns the row of a method.
+    n_images : int
+        Number of images.
+    n_persons : int
+        Number of persons.
+    shape : tuple of (int, int)
+        Height and width of the images that were compared.
     center : {"image", "none"}
+        Whether the mean of its pixels was subtracted from each image.
     source : str
-        The collection, if it is known.
+        Name of the collection, "" if unknown.
     notes : tuple of str
-        What is to be known about the numbers, one sentence each.
+        Remarks on the numbers, one sentence each.
+
+    See Also
+    --------
+    table : The function that returns this object.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from mercer.faces import Eigenface, table
+    >>> digits = load_digits()
+    >>> found = table(digits.images[:100], digits.target[:100], methods=[Eigenface()], components=[3, 10])
+    >>> found.n_images, found.n_persons, found.shape
+    (100, 10, (8, 8))
+    >>> print(found.notes[0])
+    The best number of components was selected on the same errors, as in the paper, so the rates are optimistic.
     """
 
     rows: tuple[FaceRow, ...]
@@ -105,10 +150,18 @@ class FaceTable:
         for row in self.rows:
             if row.method.name == name:
                 return row
-        raise KeyError(f"FaceTable: no method {name!r}, only {', '.join(row.method.name for row in self.rows)}.")
+        raise KeyError(
+            f"FaceTable: there is no method {name!r}, only {', '.join(row.method.name for row in self.rows)}."
+        )
 
     def to_dict(self) -> dict[str, Any]:
-        """As numbers and texts, for JSON."""
+        """Convert the table to numbers and strings.
+
+        Returns
+        -------
+        dict
+            Fields of the table, its rows and the published errors, ready for JSON.
+        """
         return {
             "source": self.source,
             "n_images": self.n_images,
@@ -155,38 +208,51 @@ def table(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> FaceTable:
-    """Leave-one-out errors of face recognition by several methods, as in Yang (2001).
+    """Compute the leave-one-out errors of several face recognition methods, as in Yang (2001).
 
-    Every image is left out in turn, the reduced space is fitted to the others, and the nearest of them says who it is.
+    Each image is left out in turn and the reduced space is fitted to the others. The left-out image is assigned to the
+    person on its nearest neighbour in that space.
 
     Parameters
     ----------
-    images : Images, or array of shape (n, height, width)
-    labels : array-like of n labels, optional
-        Who is shown; None: what `images` tell.
-    methods : sequence of Method
-        None twice by name.
-    components : sequence of int
-        Numbers of components to try. What exceeds the most that there are becomes that: for discriminant methods one
-        less than there are persons.
-    center : {"image", "none"}
-        Whether each image loses the mean of its own pixels.
-    blocks : int, optional
-        Means over blocks of so many pixels take the place of pixels. None: 4 for ORL in its own size, as in the paper,
-        1 otherwise.
-    n_jobs : int, optional
-        Threads; None: all.
-    progress : callable, optional
-        Called as ``progress(done, total)``.
+    images : Images or array-like of shape (n_images, height, width)
+        Images.
+    labels : array-like of shape (n_images,), default=None
+        Person shown on each image; None uses the labels of `images`.
+    methods : sequence of Method, default=METHODS
+        Methods with different names; the default is `METHODS`.
+    components : sequence of int, default=range(20, 121, 20)
+        Numbers of components. Values above the maximum of a method are replaced by it; for discriminant methods the
+        maximum is n_persons − 1.
+    center : {"image", "none"}, default="image"
+        Whether to subtract from each image the mean of its pixels.
+    blocks : int, default=None
+        Side of the square blocks of pixels that are averaged. None stands for 4 for ORL in its original size, as in the
+        paper, and 1 otherwise.
+    n_jobs : int, default=None
+        Number of threads; None uses all available ones.
+    progress : callable, default=None
+        Called as ``progress(done, total)`` after each image.
 
     Returns
     -------
     FaceTable
+        One row per method, with the published errors if the collection is ORL or Yale.
+
+    See Also
+    --------
+    leave_one_out : Errors of a single method.
+    mistakes : Images that a method misclassifies.
+    PUBLISHED : Published errors.
+
+    References
+    ----------
+    * Yang, *Face recognition using kernel methods*, Advances in Neural Information Processing Systems 14, 2001.
 
     Examples
     --------
     >>> from sklearn.datasets import load_digits
-    >>> from mercer.faces import Eigenface, KernelFisherface
+    >>> from mercer.faces import Eigenface, KernelFisherface, table
     >>> digits = load_digits()
     >>> found = table(
     ...     digits.images[:200], digits.target[:200], methods=[Eigenface(), KernelFisherface()], components=[5, 10, 20]
@@ -207,7 +273,7 @@ def table(
         blocks = 4 if source == "ORL" and image_pixels(who, images).shape[1:] == ORL_SHAPE else 1
     pixels = block_means(image_pixels(who, images), blocks)
     if blocks > 1:
-        notes.append(f"Images were reduced by means over {blocks} x {blocks} pixels.")
+        notes.append(f"Images were reduced by averaging blocks of {blocks} x {blocks} pixels.")
     label, n_persons = check_labels(who, labels, len(pixels))
     methods = _checked(who, methods)
     wanted = check_components(who, components)
@@ -234,42 +300,43 @@ def _checked(who: str, methods: Any) -> list[Method]:
     for method in found:
         if not isinstance(method, Method):
             raise TypeError(
-                f"{who}: methods must be those of mercer.faces, such as Eigenface(), got {describe(method)}."
+                f"{who}: methods must be methods of mercer.faces, such as Eigenface(), got {describe(method)}."
             )
     names = [method.name for method in found]
     if len(set(names)) < len(names) or not names:
-        raise ValueError(f"{who}: expected one or more methods of different names, got {', '.join(names) or 'none'}.")
+        raise ValueError(f"{who}: expected one or more methods with different names, got {', '.join(names) or 'none'}.")
     return found
 
 
 def _aligned(lines: list[list[str]]) -> list[str]:
-    """Columns side by side: names to the left, numbers to the right."""
+    """Align columns: names to the left, numbers to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return ["  ".join([line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])]).rstrip() for line in lines]
 
 
 def _notes(rows: list[FaceRow], label: IndexArray, center: str, source: str, shape: tuple[int, int]) -> list[str]:
-    """What is to be known about the numbers."""
+    """Return the remarks on the numbers."""
     notes = [
-        "The best number of components was chosen by these very errors, as in the paper: the rates are optimistic.",
-        f"One image is {1 / len(label):.2%}: a difference of one or two images says little.",
-        "Each image lost the mean of its own pixels." if center == "image" else "Images kept their brightness.",
+        "The best number of components was selected on the same errors, as in the paper, so the rates are optimistic.",
+        f"One image is {1 / len(label):.2%} of the data; differences of one or two images are not meaningful.",
+        "The mean of its pixels was subtracted from each image." if center == "image" else "Brightness was kept.",
     ]
     once = int((np.bincount(label) == 1).sum())
     if once:
-        notes.append(f"Persons shown once cannot be recognised, and always count as errors: {once}.")
+        notes.append(f"Persons with a single image cannot be recognised and count as errors: {once}.")
     if any(row.method.name == "ICA" for row in rows):
-        notes.append("ICA is architecture II, whose distances are those of whitened principal components.")
+        notes.append("ICA is architecture II; its distances equal those of whitened principal components.")
     widths = [f"{row.method.name} {row.kernel}" for row in rows if row.kernel != str(row.method.kernel)]
     ridges = [f"ridge {reg:g}" for reg in sorted({row.method.reg for row in rows if row.method.reg is not None})]
     if widths or ridges:
-        published = "Widths and ridges were not published; here" if source in PUBLISHED else "Widths and ridges"
+        known = "Kernel widths and ridge penalties"
+        published = f"{known} were not published; used here" if source in PUBLISHED else known
         notes.append(f"{published}: {', '.join(widths + ridges)}.")
     if source == "ORL":
-        notes.append("The paper prints 14 directions for the discriminant methods on ORL, where 39 would be all.")
+        notes.append("The paper reports 14 directions for the discriminant methods on ORL, where 39 are possible.")
     if source == "Yale":
         notes.append(
-            f"The paper used a crop of its own. These faces are {shape[0]} x {shape[1]} pixels, cropped closely: the "
-            "figures do not compare one by one."
+            f"The paper used its own crop. These faces are {shape[0]} x {shape[1]} pixels and tightly cropped, so the "
+            "errors are not directly comparable."
         )
     return notes

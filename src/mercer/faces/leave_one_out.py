@@ -1,4 +1,4 @@
-"""Leave-one-out of face recognition: who is nearest to every image, in a space in which it had no part."""
+"""Leave-one-out face recognition: the nearest neighbour of each image in a space fitted to the others."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,18 +24,36 @@ Progress: TypeAlias = Callable[[int, int], Any]
 
 @dataclass(frozen=True, eq=False)
 class NearestFaces:
-    """The nearest other image of every image, and whether it shows the same person; returned by `leave_one_out`.
+    """Result of `leave_one_out`: the nearest other image of every image.
 
-    Attributes
+    Parameters
     ----------
-    components : tuple of int, length m
-        Dimensions of the reduced spaces.
-    nearest : ndarray of int, shape (n, m)
-        Index of the nearest other image, for each image and dimension; the first of equally near ones.
-    wrong : ndarray of bool, shape (n, m)
+    components : tuple of int
+        Numbers of components of the reduced spaces.
+    nearest : ndarray of shape (n_images, len(components))
+        Index of the nearest other image, for each image and number of components; ties go to the lower index.
+    wrong : ndarray of shape (n_images, len(components))
         Whether the nearest image shows another person.
     kernel : str
         Text form of the kernel with all parameters resolved.
+
+    See Also
+    --------
+    leave_one_out : The function that returns this object.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_digits
+    >>> from mercer.faces import Eigenface, leave_one_out
+    >>> X, y = load_digits(return_X_y=True)
+    >>> found = leave_one_out(Eigenface(), X[:100], y[:100], [3, 10])
+    >>> found.nearest[:4]
+    array([[30, 30],
+           [93, 93],
+           [57, 57],
+           [31, 45]])
+    >>> found.errors
+    (23, 3)
     """
 
     components: tuple[int, ...]
@@ -45,7 +63,7 @@ class NearestFaces:
 
     @property
     def errors(self) -> tuple[int, ...]:
-        """How many images are taken for someone else, for each dimension."""
+        """Number of misclassified images for each number of components."""
         return tuple(self.wrong.sum(axis=0).tolist())
 
 
@@ -59,35 +77,49 @@ def leave_one_out(
     n_jobs: int | None = None,
     progress: Progress | None = None,
 ) -> NearestFaces:
-    """Leave out every image in turn, fit the reduced space to the others, and find the nearest of them.
+    """Compute the leave-one-out errors of one method.
+
+    Each image is left out in turn, the reduced space is fitted to the others, and the nearest of them is found.
 
     Parameters
     ----------
     method : Method
-    X : array of shape (n, d)
+        Face recognition method, such as ``Eigenface()``.
+    X : array-like of shape (n_images, n_pixels)
         Images as rows, see `mercer.faces.face_vectors`.
-    labels : array-like of n labels
-        Who is shown. Someone shown once cannot be recognised.
-    components : sequence of int
-        Dimensions to try, all from one fit; what exceeds the most that there are becomes that.
-    n_jobs : int, optional
-        Threads; None: all.
-    progress : callable, optional
-        Called with the number of images done and of all.
+    labels : array-like of shape (n_images,)
+        Person shown on each image. A person with a single image cannot be recognised.
+    components : sequence of int, default=range(20, 121, 20)
+        Numbers of components, all evaluated in one pass. Values above the maximum of the method are replaced by it.
+    n_jobs : int, default=None
+        Number of threads; None uses all available ones.
+    progress : callable, default=None
+        Called as ``progress(done, total)`` after each image.
 
     Returns
     -------
     NearestFaces
+        Nearest images and errors for each number of components.
+
+    See Also
+    --------
+    table : Errors of several methods.
+    Method.model : The method as a scikit-learn pipeline.
 
     Notes
     -----
-    Exactly what n fits of ``method.model(k)`` to the other n − 1 images would say, up to rounding, with the width of
-    the kernel found from all images. One decomposition of the kernel matrix, then O(n²k) for each image.
+    The result equals that of n fits of ``method.model(k)`` to the other n − 1 images up to rounding, except that
+    data-dependent kernel widths are computed from all images. The Gram matrix is decomposed once; each image then costs
+    O(n²k).
+
+    References
+    ----------
+    * Yang, *Face recognition using kernel methods*, Advances in Neural Information Processing Systems 14, 2001.
 
     Examples
     --------
     >>> from sklearn.datasets import load_digits
-    >>> from mercer.faces import Eigenface, KernelFisherface
+    >>> from mercer.faces import Eigenface, KernelFisherface, leave_one_out
     >>> X, y = load_digits(return_X_y=True)
     >>> leave_one_out(Eigenface(), X[:200], y[:200], [2, 10, 30]).errors
     (71, 5, 2)
@@ -96,7 +128,7 @@ def leave_one_out(
     """
     who = "leave_one_out"
     if not isinstance(method, Method):
-        raise TypeError(f"{who}: method must be one of mercer.faces, such as Eigenface(), got {describe(method)}.")
+        raise TypeError(f"{who}: method must be a method of mercer.faces, such as Eigenface(), got {describe(method)}.")
     X = check_vectors(who, X)
     label, n_persons = check_labels(who, labels, len(X))
     wanted = check_components(who, components)
@@ -104,7 +136,7 @@ def leave_one_out(
     spectrum = gram_spectrum(np.asarray(kernel(X, n_jobs=n_jobs), dtype=np.float64))
     most = method.limit(spectrum, n_persons)
     if most < 1:
-        raise ValueError(f"{who}: all images are equal, expected some that differ.")
+        raise ValueError(f"{who}: all images are equal; pass images that differ.")
     used = sorted({min(k, most) for k in wanted})
     find = partial(_nearest, method, spectrum, label, np.array(used))
     nearest = np.array(_each(find, len(X), thread_count(n_jobs), progress))
@@ -112,16 +144,16 @@ def leave_one_out(
 
 
 def _nearest(method: Method, spectrum: GramSpectrum, label: IndexArray, used: IndexArray, i: int) -> IndexArray:
-    """The image nearest to image i in each of the spaces."""
+    """Return the index of the image nearest to image i in each of the spaces."""
     Z: DoubleArray = method.space(spectrum, label, i, int(used[-1]))
-    squares = np.cumsum((Z - Z[i]) ** 2, axis=1)  # means of persons may coincide: fewer directions than hoped for
+    squares = np.cumsum((Z - Z[i]) ** 2, axis=1)  # there are fewer directions if means of persons coincide
     squares = squares[:, np.minimum(used, Z.shape[1]) - 1] if Z.shape[1] else np.zeros((len(Z), len(used)))
     squares[i] = np.inf
     return np.asarray(squares.argmin(axis=0))
 
 
 def _each(find: Callable[[int], IndexArray], n: int, threads: int, progress: Progress | None) -> list[IndexArray]:
-    """Answers for all images, several at a time; products of this size gain nothing from threads of their own."""
+    """Return the results for all images, computed by several threads; BLAS itself runs on one thread."""
     answers = []
     with limit_pools(1, "blas"), ThreadPoolExecutor(threads) as pool:
         try:
@@ -129,30 +161,32 @@ def _each(find: Callable[[int], IndexArray], n: int, threads: int, progress: Pro
                 answers.append(answer)
                 if progress is not None:
                     progress(len(answers), n)
-        except BaseException:  # of the user too, who does not want to wait for the rest
+        except BaseException:  # includes KeyboardInterrupt: do not wait for the rest
             pool.shutdown(cancel_futures=True)
             raise
     return answers
 
 
 def check_labels(who: str, labels: Any, n: int) -> tuple[IndexArray, int]:
-    """Numbers of the persons on n images, and how many persons there are."""
+    """Return the person numbers of n images and the number of persons."""
     if labels is None:
-        raise ValueError(f"{who}: labels are missing; pass who each image shows, or read a folder for each person.")
+        raise ValueError(
+            f"{who}: labels are missing; pass one label per image, or read images from one folder per person."
+        )
     array = np.asarray(labels)
     if array.shape != (n,):
-        raise ValueError(f"{who}: {n} images need {n} labels, got {describe(labels)}.")
+        raise ValueError(f"{who}: {n} images need {n} labels, got {describe(labels)}; pass one label per image.")
     persons, label = np.unique(array, return_inverse=True)
     if len(persons) < 2 or n < 3:
-        raise ValueError(f"{who}: expected images of at least two persons, got {n} of {len(persons)}.")
+        raise ValueError(f"{who}: expected at least 3 images of at least two persons, got {n} of {len(persons)}.")
     return label, len(persons)
 
 
 def check_components(who: str, components: Any) -> list[int]:
-    """Dimensions, each once, in order."""
+    """Return the numbers of components, sorted and without duplicates."""
     if isinstance(components, str) or not hasattr(components, "__iter__"):
         raise TypeError(f"{who}: components must be a sequence of integers, got {describe(components)}.")
     checked = sorted({check_integer(who, "components", k, low=1) for k in components})
     if not checked:
-        raise ValueError(f"{who}: components are empty, expected at least one number.")
+        raise ValueError(f"{who}: components are empty; pass at least one integer.")
     return checked

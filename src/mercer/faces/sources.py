@@ -1,4 +1,4 @@
-"""Collections of faces: folders of images, the Yale faces in a MATLAB file, the Olivetti faces of scikit-learn."""
+"""Collections of faces: folders of images, MATLAB files, scikit-learn's Olivetti faces."""
 
 import math
 import os
@@ -16,26 +16,54 @@ from mercer.datasets.input_files import listed, refuse
 __all__ = ["ORL_SHAPE", "olivetti", "read"]
 
 ORL_SHAPE = (112, 92)
-_COLLECTIONS = {(40, 10): "ORL", (15, 11): "Yale"}  # persons, images of each
+_COLLECTIONS = {(40, 10): "ORL", (15, 11): "Yale"}  # number of persons, images per person
 
 
 def read(source: str | os.PathLike[str], *, shape: tuple[int, int] | None = None) -> Images:
-    """Read faces.
+    """Read a collection of faces from a folder or a MATLAB file.
 
     Parameters
     ----------
-    source : path
-        A folder with a folder of images for each person (the ORL faces: s1/1.pgm … s40/10.pgm); a folder of images,
-        which then have no labels; or a MATLAB file, or a folder with one, that holds images as rows `fea`, columns of
-        pixels first, and persons `gnd` (the Yale faces as Deng Cai published them).
-    shape : (height, width), optional
-        To resize images of a folder to; of a MATLAB file, the size of its images if they are not square.
+    source : str or path
+        One of: a folder with one subfolder of images per person (the ORL faces: s1/1.pgm … s40/10.pgm); a folder of
+        images, which then have no labels; a MATLAB file, or a folder that contains one, with the images as rows `fea`,
+        pixels stored column by column, and the persons `gnd` (the Yale faces as published by Deng Cai).
+    shape : tuple of (int, int), default=None
+        Height and width. Images of a folder are resized to it. For a MATLAB file it is the size of the images, needed
+        if they are not square.
 
     Returns
     -------
-    Images
-        Its `source` is "ORL" or "Yale" if persons and numbers of images are theirs (40 × 10, with folders named s1 …
-        s40 or in a MATLAB file; 15 × 11 in a MATLAB file), else "".
+    mercer.datasets.Images
+        Images. The attribute ``source`` is "ORL" or "Yale" if the numbers of persons and images match (40 × 10 in
+        folders s1 … s40 or a MATLAB file; 15 × 11 in a MATLAB file), else "".
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is no such file or folder.
+    ValueError
+        If the file or folder does not contain faces in one of these forms.
+
+    See Also
+    --------
+    olivetti : Faces that scikit-learn downloads.
+    mercer.datasets.read_images : Images of a folder.
+
+    Examples
+    --------
+    >>> import pathlib
+    >>> import tempfile
+    >>> import numpy as np
+    >>> from scipy.io import savemat
+    >>> from mercer.faces import read
+    >>> pixels = np.random.default_rng(0).uniform(size=(6, 16))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "faces.mat")
+    ...     savemat(path, {"fea": pixels, "gnd": [1, 1, 2, 2, 3, 3]})
+    ...     images = read(path)
+    >>> print(images)
+    6 images of 3 classes, 4 x 4 pixels (height x width)
     """
     path = pathlib.Path(source)
     if path.is_dir():
@@ -44,23 +72,45 @@ def read(source: str | os.PathLike[str], *, shape: tuple[int, int] | None = None
         if not matrices or any(file.is_dir() or file.suffix.lower() in SUFFIXES for file in inside):
             return _named(read_images(path, shape=shape))
         if len(matrices) > 1:
-            raise refuse(path, f"has several MATLAB files ({listed(file.name for file in matrices)}); read one of them")
+            raise refuse(
+                path, f"contains several MATLAB files ({listed(file.name for file in matrices)}); pass one of them"
+            )
         path = matrices[0]
     if not path.exists():
         raise FileNotFoundError(f"mercer.faces.read: there is no file or folder {os.fspath(path)!r}.")
     if path.suffix.lower() != ".mat":
-        raise refuse(path, "expected a folder of images, or a MATLAB file that ends with .mat")
+        raise refuse(path, "expected a folder of images or a MATLAB file with the suffix .mat")
     return _read_matlab(path, shape)
 
 
 def olivetti(**options: Any) -> Images:
-    """The Olivetti faces of scikit-learn: the persons of ORL, 64 × 64 pixels, cropped otherwise.
+    """Load the Olivetti faces of scikit-learn: the persons of ORL in another crop, 64 × 64 pixels.
 
     Parameters
     ----------
-    **options
-        Of `sklearn.datasets.fetch_olivetti_faces`: `data_home`, `download_if_missing`, … The first call fetches 4 MB
-        from the network.
+    **options : dict
+        Options of `sklearn.datasets.fetch_olivetti_faces`, such as `data_home` and `download_if_missing`. The first
+        call downloads 4 MB.
+
+    Returns
+    -------
+    mercer.datasets.Images
+        400 images of 40 persons, with ``source="Olivetti"``.
+
+    Raises
+    ------
+    OSError
+        If the faces are neither on disk nor can be downloaded.
+
+    See Also
+    --------
+    read : Faces of a folder or MATLAB file.
+
+    Examples
+    --------
+    >>> from mercer.faces import olivetti
+    >>> print(olivetti())  # doctest: +SKIP
+    400 images of 40 classes, 64 x 64 pixels (height x width)
     """
     from sklearn.datasets import fetch_olivetti_faces
 
@@ -68,15 +118,15 @@ def olivetti(**options: Any) -> Images:
         found = fetch_olivetti_faces(**options)
     except OSError as error:
         raise OSError(
-            f"olivetti: scikit-learn could neither find nor fetch the faces ({error}); go online for the first call, "
-            "or read images from a folder with mercer.faces.read."
+            f"olivetti: scikit-learn could neither find nor fetch the faces ({error}); connect to the network for the "
+            "first call, or read images from a folder with mercer.faces.read."
         ) from error
     labels = np.asarray(found.target)
     return Images(np.asarray(found.images, dtype=np.float64), labels, _numbered(labels.tolist()), source="Olivetti")
 
 
 def _named(images: Images) -> Images:
-    """With its source, if it is ORL as it is distributed."""
+    """Return the images with source "ORL" if they are ORL as it is distributed."""
     folders = None if images.labels is None else set(images.labels.tolist())
     known = folders == {f"s{i}" for i in range(1, 41)} and _collection(images) == "ORL"
     return replace(images, source="ORL") if known else images
@@ -92,7 +142,7 @@ def _read_matlab(path: pathlib.Path, shape: tuple[int, int] | None) -> Images:
 
     try:
         found = loadmat(path, appendmat=False)
-    except Exception as error:  # of many kinds, if the file only pretends
+    except Exception as error:  # SciPy raises many types for files of other formats
         if isinstance(error, OSError) and error.errno is not None:
             raise
         raise refuse(path, f"cannot be read as a MATLAB file before version 7.3 ({error})") from None
@@ -107,16 +157,18 @@ def _read_matlab(path: pathlib.Path, shape: tuple[int, int] | None) -> Images:
     n, d = rows.shape
     height, width = shape or (math.isqrt(d), math.isqrt(d))
     if height * width != d:
-        raise refuse(path, f"images of {d} pixels are not {height} x {width}; pass shape=(height, width)")
-    # MATLAB stores columns first.
+        raise refuse(path, f"images of {d} pixels are not {height} x {width}; pass their shape=(height, width)")
+    # MATLAB stores images column by column.
     pixels = _unit(path, rows.astype(np.float64)).reshape(n, width, height).transpose(0, 2, 1)
     images = Images(np.ascontiguousarray(pixels), labels, _numbered(labels.tolist()))
     return replace(images, source=_collection(images))
 
 
 def _numbered(labels: list[Any]) -> tuple[str, ...]:
-    """Names for images that have none: the person, and which of their images it is.
+    """Return names for images without names: the person and a running number.
 
+    Examples
+    --------
     >>> _numbered(["ann", "bob", "ann"])
     ('ann/1', 'bob/1', 'ann/2')
     """
@@ -129,8 +181,8 @@ def _numbered(labels: list[Any]) -> tuple[str, ...]:
 
 
 def _unit(path: pathlib.Path, values: DoubleArray) -> DoubleArray:
-    """Values between 0 and 1, from those or from 0 to 255."""
+    """Return pixels scaled to 0..1, from 0..1 or 0..255."""
     low, high = float(values.min()), float(values.max())
     if not (low >= 0 and high <= 255):
-        raise refuse(path, f"has pixels from {low:g} to {high:g}, expected 0 to 1 or 0 to 255")
+        raise refuse(path, f"contains pixels from {low:g} to {high:g}, expected 0 to 1 or 0 to 255")
     return values / 255 if high > 1 else values

@@ -1,11 +1,11 @@
-r"""Spaces of faces in which one image had no part, for one image after the other.
+"""Reduced spaces of faces fitted without one image, for each image in turn.
 
-All images are written once in coordinates of their principal components, rows z of an array Z with ZᵀZ = diag(λ). About
-the mean of the others, the scatter matrix without image i is
+All images are written once in coordinates of their principal components, rows z of an array Z with ZᵀZ = diag(λ).
+Without image i, and centred at the mean of the others, the scatter matrix is
 
     S_i = diag(λ) − w z_i z_iᵀ,  w = n/(n − 1),
 
-a change of rank one. So no fold decomposes a matrix of size n again, and n folds take O(n³k) in all for k components.
+a rank-one change. So no fold decomposes an n × n matrix again, and n folds cost O(n³k) in total for k components.
 """
 
 from dataclasses import dataclass
@@ -21,18 +21,18 @@ from mercer.solvers.principal import principal_components
 __all__ = ["GramSpectrum", "discriminant_space", "gram_spectrum", "principal_space"]
 
 _EPS = float(np.finfo(np.float64).eps)
-_ZERO = 1e-12  # times the largest: an eigenvalue that is zero, as in `mercer.solvers.principal`
+_ZERO = 1e-12  # relative size below which an eigenvalue counts as zero, as in mercer.solvers.principal
 
 
 @dataclass(frozen=True, eq=False)
 class GramSpectrum:
-    """Eigendecomposition V diag(λ) Vᵀ of a centred Gram matrix, without the eigenvalues that are zero.
+    """Eigendecomposition V diag(λ) Vᵀ of a centred Gram matrix, without zero eigenvalues.
 
-    Attributes
+    Parameters
     ----------
-    values : ndarray of float64, shape (r,)
+    values : ndarray of shape (r,)
         Eigenvalues λ, descending.
-    scores : ndarray of float64, shape (n, r)
+    scores : ndarray of shape (n_images, r)
         Z = V√λ, the coordinates of the images along their principal components.
     """
 
@@ -46,15 +46,16 @@ class GramSpectrum:
 
 
 def gram_spectrum(K: DoubleArray) -> GramSpectrum:
-    """All components of a Gram matrix, which is destroyed."""
+    """Return the eigendecomposition of a Gram matrix, which is overwritten."""
     found = principal_components(K, len(K), positive=True)
     return GramSpectrum(found.values, found.vectors * np.sqrt(found.values))
 
 
 def principal_space(spectrum: GramSpectrum, i: int, k: int, *, whiten: bool = False) -> DoubleArray:
-    """Coordinates (n, k) of all images along the k first components of all but image i, up to a shift and signs.
+    """Return the coordinates (n, k) of all images along the first k components of all but image i.
 
-    With `whiten` all coordinates have the same variance; those of no variance are zero.
+    They are determined up to a shift and signs. With `whiten`, all coordinates have the same variance; those without
+    variance are zero.
     """
     values, axes = downdated(spectrum.values, spectrum.scores[i], spectrum.weight, k)
     if whiten:
@@ -64,15 +65,16 @@ def principal_space(spectrum: GramSpectrum, i: int, k: int, *, whiten: bool = Fa
 
 
 def discriminant_space(spectrum: GramSpectrum, label: IndexArray, i: int, reg: float) -> DoubleArray:
-    r"""Projections (n, at most c − 1) of all images on the discriminant directions of all but image i, up to a shift.
+    """Return the projections of all images onto the discriminant directions of all but image i, up to a shift.
 
-    With S_b = QᵀQ, rows of Q being √l_j times centred class means, and μ = reg·tr(S_w)/(n − 1), directions solve
-    S_b v = θ (S_i + μI) v. They come from an eigenproblem of size c: Q(S_i + μI)⁻¹Qᵀe = θe, v = (S_i + μI)⁻¹Qᵀe, with
-    vᵀ(S_w + μI)v = θ(1 − θ). The inverse is that of a diagonal matrix and a change of rank one.
+    The result has shape (n, at most c − 1). Let S_b = QᵀQ, where the rows of Q are √l_j times the centred class means,
+    and μ = reg·tr(S_w)/(n − 1). The directions solve S_b v = θ (S_i + μI) v. They follow from an eigenproblem of size
+    c, Q(S_i + μI)⁻¹Qᵀe = θe and v = (S_i + μI)⁻¹Qᵀe, with vᵀ(S_w + μI)v = θ(1 − θ). The inverse is that of a diagonal
+    matrix plus a rank-one change.
     """
     Z, z = spectrum.scores, spectrum.scores[i]
     others = np.arange(len(Z)) != i
-    _, number = np.unique(label[others], return_inverse=True)  # the class of i may have no other image
+    _, number = np.unique(label[others], return_inverse=True)  # the person on image i may have no other image
     member = indicators(number, int(number.max()) + 1)
     size = member.sum(axis=0)[:, None]
     Q = (member.T @ Z[others] / size + z / (len(Z) - 1)) * np.sqrt(size)  # the mean of the others is −z/(n − 1)

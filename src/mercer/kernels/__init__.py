@@ -1,4 +1,4 @@
-"""Kernels: values with parameters, an algebra, a certificate, and no data.
+"""Kernels: immutable values with parameters, an algebra and a certificate of definiteness.
 
 ===================  ===============================================================================
 inner product        `Linear`, `Polynomial`, `Sigmoid`, `Cosine`, `Bilinear`
@@ -15,18 +15,18 @@ graphs               `VertexHistogram`, `EdgeHistogram`, `WeisfeilerLehman`, `WL
                      `Propagation`, `RandomWalk`, `Graphlet`
 algebra              `Sum` (+), `Product` (*), `Scaled` (0.5*k), `PowerOf` (k**2), `PolynomialOf`,
                      `ExpOf`, `Normalized`, `TanimotoOf`, `Columns`, `Weighted`, `Map`
-your own             `user` for a function, `Kernel` to derive from, `register` for a text name;
-                     `VectorKernel`, `KeyedKernel`, `PackedKernel` and the `Builder`, `Op` and
-                     `KeyedRows` they work with
-from text            `kernel`, `registered`
-knowledge            `Definiteness`, `Certificate`, `check_gram`, `find_counterexample`, `repair`
-features             `Vocabulary`, `Vocabularies`: the columns of explicit features of structured data
+user-defined         `user` for a function, `Kernel` as a base class, `register` for a text name;
+                     `VectorKernel`, `KeyedKernel`, `PackedKernel`, and `Builder`, `Op` and
+                     `KeyedRows`, which they use
+text form            `kernel`, `registered`
+definiteness         `Definiteness`, `Certificate`, `check_gram`, `find_counterexample`, `repair`
+features             `Vocabulary`, `Vocabularies`: columns of explicit features of structured data
 ===================  ===============================================================================
 
-String, tree and graph kernels are also grouped in `mercer.kernels.strings`, `.trees` and `.graphs`.
+The string, tree and graph kernels are also grouped in `mercer.kernels.strings`, `.trees` and `.graphs`.
 
-Every kernel is called on data (``k(X)``, ``k(X, Y)``), and has ``diag``, ``distance``,
-``feature_map``, ``resolve``, ``definiteness`` and ``certificate``; see `Kernel`.
+Every kernel is called on data (``k(X)``, ``k(X, Y)``) and has the methods ``diag``, ``distance``, ``feature_map``,
+``resolve`` and ``certificate``; see `Kernel`.
 
 >>> k = 0.5 * RBF(gamma=0.1) + Linear() ** 2
 >>> print(k, k.definiteness.value)

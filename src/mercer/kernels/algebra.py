@@ -1,7 +1,8 @@
 """Sums, products and multiples of kernels, and the operators that build them.
 
-Each rule is a node of its own class. Sums and products are n-ary and flatten by exact class: ``a + (b + c)`` has three
-terms, ``a + b * c`` has two. Nothing is reordered, so ``str`` gives back what was written.
+Each closure rule has a node class of its own. Sums and products are n-ary and are flattened by exact class:
+``a + (b + c)`` has three terms, ``a + b * c`` has two. Terms are not reordered, so that ``str`` returns the expression
+as it was written.
 """
 
 from collections.abc import Iterable
@@ -28,7 +29,7 @@ PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NO
 
 
 def check_kernel_part(who: str, name: str, value: Any) -> Kernel:
-    """`value` if it is a kernel, else a TypeError."""
+    """Return `value` if it is a kernel, else raise a TypeError."""
     if not isinstance(value, Kernel):
         raise TypeError(
             f"{who}: {name} must be a kernel, got {describe(value)}; "
@@ -46,9 +47,11 @@ class _NaryKernel(Kernel):
     binding: ClassVar[int]
 
     def _members(self) -> tuple[Kernel, ...]:
+        """The joined kernels."""
         return getattr(self, self.field)  # type: ignore[no-any-return]
 
     def _check(self) -> None:
+        """Check the joined kernels and flatten nested nodes of the same class."""
         who = type(self).__name__
         given: Any = self._members()
         if isinstance(given, Kernel) or not isinstance(given, Iterable):
@@ -74,11 +77,12 @@ class _NaryKernel(Kernel):
                 program.join(self.operation)
 
     def _features(self, X: Data, options: Options) -> list[Any]:
-        """Features of every member; all read the same conversions of the data."""
+        """Explicit features of every member. The members share conversions of the data."""
         with sharing(join=True):
             return [member.features(X, options) for member in self._members()]
 
     def _feature_names(self, X: Data, options: Options) -> list[list[str]]:
+        """Feature names of every member."""
         with sharing(join=True):
             return [member.feature_names(X, options) for member in self._members()]
 
@@ -90,10 +94,45 @@ class _NaryKernel(Kernel):
 @final
 @dataclass(frozen=True)
 class Sum(_NaryKernel):
-    """k₁ + k₂ + …: PSD if all terms are, CPD if all are at least CPD. φ is all features side by side.
+    """Sum of kernels  k(x, z) = k₁(x, z) + k₂(x, z) + …, written ``k1 + k2``.
 
+    Parameters
+    ----------
+    terms : tuple of Kernel
+        At least two kernels. Terms that are sums are replaced by their terms.
+
+    See Also
+    --------
+    Product : Product of kernels.
+    Scaled : Multiple of a kernel.
+    mercer.multiple_kernel.MKLClassifier : Learn the weights of a sum of kernels.
+
+    Notes
+    -----
+    Definiteness: PSD if all terms are PSD, because tᵀ(K₁ + K₂)t = tᵀK₁t + tᵀK₂t. Conditionally PSD if all terms are
+    conditionally PSD. Otherwise unknown.
+
+    Feature map: the features of all terms side by side; sparse if those of every term are.
+
+    Complexity: the sum of the complexities of the terms. Terms of the compiled core are evaluated in one pass, without
+    a matrix for each.
+
+    References
+    ----------
+    * Aronszajn, *Theory of reproducing kernels*, Transactions of the American Mathematical Society 68, 1950.
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
+
+    Examples
+    --------
+    >>> import numpy as np
     >>> from mercer.kernels import Linear, Power
-    >>> Sum((Linear(), Power())).definiteness.value
+    >>> k = Linear() + Power(degree=2.0)
+    >>> k
+    Sum(terms=(Linear(coef0=0.0), Power(degree=2.0)))
+    >>> k(np.array([[1.0], [2.0]]))
+    array([[1., 1.],
+           [1., 4.]])
+    >>> k.definiteness.value
     'cpd'
     """
 
@@ -109,7 +148,6 @@ class Sum(_NaryKernel):
         self._check()
 
     def features(self, X: Data, options: Options) -> Any:
-        """Features of all terms side by side: CSR if every term's are, else dense."""
         return hstack("Sum", self._features(X, options))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -127,11 +165,43 @@ class Sum(_NaryKernel):
 @final
 @dataclass(frozen=True)
 class Product(_NaryKernel):
-    """k₁ · k₂ · …: PSD if all factors are (Schur). φ is all products of features.
+    """Product of kernels  k(x, z) = k₁(x, z) · k₂(x, z) · …, written ``k1 * k2``.
 
-    >>> from mercer.kernels import RBF, Power
-    >>> Product((RBF(), Power())).definiteness.value
-    'unknown'
+    Parameters
+    ----------
+    factors : tuple of Kernel
+        At least two kernels. Factors that are products are replaced by their factors.
+
+    See Also
+    --------
+    Sum : Sum of kernels.
+    PowerOf : Power of a kernel.
+    Columns : Kernel on some columns; a product of such kernels compares several kinds of columns.
+
+    Notes
+    -----
+    Definiteness: PSD if all factors are PSD, by Schur's product theorem. Otherwise unknown.
+
+    Feature map: all products of one feature of each factor; sparse if those of every factor are.
+
+    Complexity: the sum of the complexities of the factors. Factors of the compiled core are evaluated in one pass.
+
+    References
+    ----------
+    * Schur, *Bemerkungen zur Theorie der beschränkten Bilinearformen mit unendlich vielen Veränderlichen*, Journal für
+      die reine und angewandte Mathematik 140, 1911.
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from mercer.kernels import RBF, Linear, Power
+    >>> k = Linear() * Linear(coef0=1.0)
+    >>> k(np.array([[1.0], [2.0]]))
+    array([[ 2.,  6.],
+           [ 6., 20.]])
+    >>> k.definiteness.value, (RBF() * Power()).definiteness.value
+    ('psd', 'unknown')
     """
 
     name: ClassVar[str] = "*"
@@ -146,7 +216,6 @@ class Product(_NaryKernel):
         self._check()
 
     def features(self, X: Data, options: Options) -> Any:
-        """All products of one feature of each factor: CSR if every factor's are, else dense."""
         return reduce(partial(kron, "Product"), self._features(X, options))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -159,7 +228,7 @@ class Product(_NaryKernel):
 
 
 class Unary(Kernel):
-    """A node around one kernel."""
+    """Base class of kernels with one sub-kernel."""
 
     kernel: Kernel
 
@@ -167,7 +236,7 @@ class Unary(Kernel):
         return {"kernel": self.kernel}
 
     def _inner_diag(self, X: Data) -> DoubleArray:
-        """k(x, x) of every sample for the kernel inside, which shares its conversions with this node."""
+        """Diagonal of the sub-kernel, which shares its conversions of the data with this node."""
 
         def diagonal() -> DoubleArray:
             prepared = self.kernel._prepare(X)
@@ -176,12 +245,28 @@ class Unary(Kernel):
         return once(("diag", self.kernel), X, diagonal)
 
     def squared_norms(self, X: Data) -> DoubleArray:
-        """k(x, x) of every sample, for nodes that divide by it; ValueError if one is negative."""
+        """Diagonal of the sub-kernel, for nodes that divide by it.
+
+        Parameters
+        ----------
+        X : array, sparse matrix, list, DataFrame or container
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Nonnegative values k(x, x).
+
+        Raises
+        ------
+        ValueError
+            If a value is negative.
+        """
         norms = self._inner_diag(X)
         if norms.min() < 0:
             i = int(norms.argmin())
             raise ValueError(
-                f"{self}: k(x,x) = {norms[i]:g} is negative for sample {i}, so it has no norm; the kernel is not PSD."
+                f"{self}: k(x,x) = {norms[i]:g} is negative for sample {i}, expected k(x,x) >= 0; use a PSD kernel."
             )
         return norms
 
@@ -189,11 +274,43 @@ class Unary(Kernel):
 @final
 @dataclass(frozen=True)
 class Scaled(Unary):
-    """c · k: PSD or CPD as k is, for c ≥ 0. Written ``0.5 * k``.
+    """Multiple of a kernel  c · k(x, z), written ``0.5 * k``.
 
+    Parameters
+    ----------
+    scale : float
+        Factor c.
+    kernel : Kernel
+        Kernel k.
+
+    See Also
+    --------
+    Sum : Sum of kernels.
+    Weighted : Multiplication by a function of each sample.
+
+    Notes
+    -----
+    Definiteness: for c > 0 that of k, for c = 0 PSD. For c < 0, a PSD leaf that is not identically zero becomes not
+    PSD, and everything else is unknown.
+
+    Feature map: √c φ(x) for c ≥ 0.
+
+    Complexity: that of k.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
+
+    Examples
+    --------
+    >>> import numpy as np
     >>> from mercer.kernels import Linear
-    >>> (-1 * Linear()).definiteness.value
-    'not_psd'
+    >>> k = 0.5 * Linear()
+    >>> k(np.array([[1.0], [2.0]]))
+    array([[0.5, 1. ],
+           [1. , 2. ]])
+    >>> k.definiteness.value, (-k).definiteness.value
+    ('psd', 'not_psd')
     """
 
     name: ClassVar[str] = "c*"
@@ -210,7 +327,6 @@ class Scaled(Unary):
         program.map(Op.affine, self.scale)
 
     def features(self, X: Data, options: Options) -> Any:
-        """√c φ(x)."""
         weight = real_root("Scaled", "scale", self.scale)
         return scale_columns(self.kernel.features(X, options), weight)
 
@@ -230,12 +346,12 @@ class Scaled(Unary):
                 return self._certify(inner, f"c·k is {inner.name} for c ≥ 0 and {inner.name} k")
             return self._certify(inner, "c·k has the definiteness of k for c > 0")
         if inner is PSD and not self.kernel.parts() and not self.kernel.may_vanish:
-            return self._certify(NOT_PSD, "c < 0 turns a PSD kernel with k(x,x) > 0 for some x around")
+            return self._certify(NOT_PSD, "c·k(x,x) < 0 for c < 0 and some x, as k is PSD and not zero")
         return self._certify(UNKNOWN, "no rule for c·k with c < 0")
 
 
 def multiply(left: Kernel, right: Kernel) -> Kernel:
-    """left · right; constant multiples are collected in front."""
+    """Product of two kernels, with constant factors collected in front."""
     factor = 1.0
     if isinstance(left, Scaled):
         factor, left = factor * left.scale, left.kernel
@@ -245,7 +361,7 @@ def multiply(left: Kernel, right: Kernel) -> Kernel:
 
 
 def scale(factor: float, kernel: Kernel) -> Kernel:
-    """factor · kernel; multiples of multiples become one."""
+    """Multiple of a kernel. The factors of nested multiples are multiplied."""
     if isinstance(kernel, Scaled):
         factor, kernel = factor * kernel.scale, kernel.kernel
     return kernel if factor == 1.0 else Scaled(factor, kernel)

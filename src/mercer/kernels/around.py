@@ -1,4 +1,4 @@
-"""Kernels around kernels: weights per sample, a map of the data, a choice of columns."""
+"""Kernels around one kernel: weights per sample, maps of the data, selections of columns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NO
 
 
 def _check_function(who: str, name: str, value: Any) -> None:
+    """Raise a TypeError if `value` cannot be called."""
     if not callable(value):
         raise TypeError(f"{who}: parameter {name} must be a function of the data, got {describe(value)}.")
 
@@ -29,13 +30,32 @@ def _check_function(who: str, name: str, value: Any) -> None:
 @final
 @dataclass(frozen=True)
 class Weighted(Unary):
-    """f(x) k(x, z) f(z) for a real function f: PSD if k is.
+    """Weighted kernel  f(x) k(x, z) f(z) with a real function f of the samples.
 
     Parameters
     ----------
     f : callable
-        Takes the data of n samples and returns n numbers. Import it by name if the kernel is to be saved.
+        Function that takes the data of n samples and returns n numbers. It must be importable by name if the kernel is
+        pickled.
     kernel : Kernel
+        Kernel k.
+
+    See Also
+    --------
+    Scaled : Multiplication by a constant.
+    Normalized : The weights f(x) = 1/√k(x, x).
+
+    Notes
+    -----
+    Definiteness: PSD if k is PSD. Otherwise unknown.
+
+    Feature map: f(x) φ(x).
+
+    Complexity: that of k, and one call of f per data set. The kernel has no text form.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
 
     Examples
     --------
@@ -59,10 +79,10 @@ class Weighted(Unary):
         program.outer(Op.outer_scale, self._weights(X))
 
     def features(self, X: Data, options: Options) -> Any:
-        """f(x) φ(x)."""
         return scale_rows(self.kernel.features(X, options), self._weights(X))
 
     def _weights(self, X: Data) -> FloatArray:
+        """Checked values of f, computed once per data set."""
         return once(("weights", self.f), X, lambda: check_vector("Weighted", "f(X)", self.f(X), n_samples(X)))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -80,25 +100,44 @@ class Weighted(Unary):
 @final
 @dataclass(frozen=True)
 class Map(Unary):
-    """k(φ(x), φ(z)) for a map φ of the data: PSD or CPD as k is.
+    """Kernel of mapped samples  k(φ(x), φ(z)).
 
     Parameters
     ----------
     phi : callable
-        Takes the data of n samples and returns n samples that k takes, row by row. Import it by name if the kernel is
-        to be saved.
+        Function that takes the data of n samples and returns n samples for the kernel, row by row. It must be
+        importable by name if the kernel is pickled.
     kernel : Kernel
+        Kernel k of the mapped samples.
+
+    See Also
+    --------
+    Columns : Kernel on some columns of the data.
+    Weighted : Multiplication by a function of each sample.
+
+    Notes
+    -----
+    Definiteness: PSD or conditionally PSD if k is, because the Gram matrices are Gram matrices of k. Otherwise unknown.
+
+    Feature map: that of k, at φ(x).
+
+    Complexity: that of k, and one call of φ per data set. The kernel has no text form.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
 
     Examples
     --------
     >>> import numpy as np
     >>> from mercer.kernels import Linear
-    >>> Map(np.square, Linear())(np.array([[1.0, 2.0]]))  # 1 + 16
-    array([[17.]])
+    >>> Map(np.square, Linear())(np.array([[1.0, 2.0], [0.0, 1.0]]))
+    array([[17.,  4.],
+           [ 4.,  1.]])
     """
 
     formula: ClassVar[str] = "k(φ(x), φ(z))"
-    reads: ClassVar[Reads] = "items"  # what φ takes
+    reads: ClassVar[Reads] = "items"  # φ takes any samples
     takes_sparse: ClassVar[bool] = True
     phi: Callable[[Any], Any]
     kernel: Kernel
@@ -111,10 +150,11 @@ class Map(Unary):
         return once(("image", self.phi), X, lambda: self._image(X))
 
     def _image(self, X: Data) -> Data:
+        """The mapped samples, after a check of their number."""
         image = self.phi(X)
         if n_samples(image) != n_samples(X):
             raise ValueError(
-                f"Map: phi returned {n_samples(image)} samples for {n_samples(X)}; it must map every sample to one."
+                f"Map: phi returned {n_samples(image)} samples for {n_samples(X)}; it must return one sample for each."
             )
         return image
 
@@ -122,11 +162,10 @@ class Map(Unary):
         self.kernel.emit(program, self.restrict(X))
 
     def features(self, X: Data, options: Options) -> Any:
-        """Features of k at φ(x)."""
         return self.kernel.features(self.restrict(X), options)
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
-        return self.kernel.feature_names(self.restrict(X), {**options, "columns": None})  # φ makes other columns
+        return self.kernel.feature_names(self.restrict(X), {**options, "columns": None})  # φ changes the columns
 
     def text(self) -> tuple[str, int]:
         return f"map(<{_name(self.phi)}>, {self.kernel})", 4
@@ -137,21 +176,38 @@ class Map(Unary):
             return self._certify(
                 inner, f"k(φ(x),φ(z)) is {inner.name} as k is: its Gram matrices are Gram matrices of k"
             )
-        return self._certify(UNKNOWN, "φ may avoid the points where k fails")
+        return self._certify(UNKNOWN, "the samples on which k is not PSD may not occur as φ(x)")
 
 
 @final
 @dataclass(frozen=True)
 class Columns(Unary):
-    """k on some columns of the data: indices of arrays, names of frames and tables.
+    """Kernel on some columns of the data, written ``k[age, income]`` in the text form.
 
     Parameters
     ----------
-    columns : int, str, slice or a sequence of them
-        Which columns, in order. Negative indices count from the end, slices are of indices:
-        ``Columns(slice(0, 3), k)`` has the first three columns and the text form ``k[0:3]``.
+    columns : int, str, slice or sequence of them
+        Columns in order: indices of arrays, names of data frames and tables, slices of indices. Negative indices count
+        from the end. ``Columns(slice(0, 3), k)`` selects the first three columns and has the text form ``k[0:3]``.
     kernel : Kernel
-        The kernel on these columns.
+        Kernel on these columns.
+
+    See Also
+    --------
+    Map : Kernel of samples mapped by a function.
+    Sum : Sum of kernels, for example on different columns.
+
+    Notes
+    -----
+    Definiteness: PSD or conditionally PSD if k is. Not PSD if k is not and the columns are distinct. Otherwise unknown.
+
+    Feature map: that of k on the columns.
+
+    Complexity: that of k on the columns.
+
+    References
+    ----------
+    * Haussler, *Convolution kernels on discrete structures*, 1999.
 
     Examples
     --------
@@ -179,7 +235,6 @@ class Columns(Unary):
         self.kernel.emit(program, self.restrict(X))
 
     def features(self, X: Data, options: Options) -> Any:
-        """Features of k on these columns."""
         return self.kernel.features(self.restrict(X), options)
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -194,9 +249,10 @@ class Columns(Unary):
         if inner.conditional:
             return self._certify(inner, f"k on a part of x is {inner.name} as k is")
         if inner is NOT_PSD and reaches_all(self.columns):
-            return self._certify(NOT_PSD, "different columns reach every point, so k fails here as it does there")
+            return self._certify(NOT_PSD, "k is not PSD, and distinct columns can take any values")
         return self._certify(UNKNOWN, "no rule for a part of x unless k is PSD or CPD")
 
 
 def _name(function: Any) -> str:
+    """Name of a function in the printed kernel."""
     return getattr(function, "__qualname__", type(function).__name__)

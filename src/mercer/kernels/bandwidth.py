@@ -1,7 +1,7 @@
-"""Widths that follow the data: ``gamma="scale"``, ``"auto"`` and ``"median"``.
+"""Data-dependent widths: ``gamma="scale"``, ``"auto"`` and ``"median"``.
 
-For kernels of a squared distance: scale = 1/(d·Var X) (scikit-learn's rule; 1 if the variance is 0), auto = 1/d,
-median = 1/median² of the nonzero distances. Kernels of an unsquared distance take the square root of each.
+For kernels of a squared distance, scale = 1/(D·Var X) (scikit-learn's rule; 1 if the variance is 0), auto = 1/D, and
+median = 1/m² with the median m of the nonzero distances. Kernels of an unsquared distance take the square root of each.
 """
 
 from typing import Any, Literal, TypeAlias, get_args
@@ -24,12 +24,12 @@ MEDIAN_POINTS = 1000
 
 
 def is_rule(gamma: object) -> bool:
-    """Whether gamma names a rule instead of being a number or a vector."""
+    """Whether gamma is the name of a rule and not a number or a vector."""
     return isinstance(gamma, str)
 
 
 def check_gamma(who: str, gamma: Any) -> Gamma:
-    """gamma as a float, a tuple or the name of a rule; anything else raises."""
+    """Check gamma and return it as a float, a tuple or the name of a rule."""
     if isinstance(gamma, str):
         if gamma not in RULES:
             raise ValueError(
@@ -45,12 +45,12 @@ def check_gamma(who: str, gamma: Any) -> Gamma:
 def resolve_gamma(
     who: str, rule: Gamma, X: Data, sample_weight: FloatArray | None, *, squared: bool = True, l1: bool = False
 ) -> float:
-    """The number a rule gives on X, with weighted samples if weights are given."""
+    """Value of a rule on X, with weighted samples if weights are given."""
     array = as_vectors(X, who)
     n, d = array.shape
     weight = None if sample_weight is None else check_vector(who, "sample_weight", sample_weight, n)
     if weight is not None and (weight.min() < 0 or weight.sum() == 0):
-        raise ValueError(f"{who}: sample_weight must be nonnegative with a positive sum.")
+        raise ValueError(f"{who}: sample_weight must be nonnegative and have a positive sum.")
     if rule == "median":
         median = _median_distance(who, array, weight, l1=l1)
         return 1 / median**2 if squared else 1 / median
@@ -66,7 +66,7 @@ def resolve_gamma(
 
 
 def _variance(array: Any, weight: FloatArray | None) -> float:
-    """Variance over all entries, each counted with the weight of its row."""
+    """Variance of all entries, each with the weight of its row."""
     if weight is None and not sp.issparse(array):
         return float(array.var(dtype=np.float64))
     w = np.full(array.shape[0], 1.0) if weight is None else weight
@@ -79,6 +79,7 @@ def _variance(array: Any, weight: FloatArray | None) -> float:
 
 
 def _median_distance(who: str, array: Any, weight: FloatArray | None, *, l1: bool) -> float:
+    """Median of the nonzero distances between at most `MEDIAN_POINTS` samples, weighted if weights are given."""
     if weight is not None:
         array, weight = array[np.flatnonzero(weight)], weight[weight > 0]
     if array.shape[0] > MEDIAN_POINTS:

@@ -1,4 +1,4 @@
-"""One-hot codes of categories: of numbers 0, …, maximum, or of the categories that occur in the data of a fit."""
+"""One-hot codes of categories."""
 
 from typing import Any
 
@@ -18,16 +18,16 @@ __all__ = ["indicator_names", "indicators"]
 
 
 def indicators(who: str, X: Data, options: Options) -> list[Any]:
-    """[x_j = a] for every category a of each column j: a CSR matrix for each column.
+    """One-hot codes [x_j = a], as a CSR matrix for each column j.
 
-    With ``options["maximum"]`` categories are the numbers 0, …, maximum. Without, they are those that occur in the data
-    from which the vocabularies are learned; others have no feature.
+    With ``options["maximum"]``, the categories are the integers 0, …, maximum. Otherwise they are those that occur in
+    the data from which the vocabularies are learned; other categories have no feature.
     """
     if options["maximum"] is not None:
         array, maximum = counts(who, X, options, dense=True)
         return [onehot(who, column[:, None], maximum) for column in array.T]
     check_dense(who, X)
-    codes = np.asarray(as_codes(X, who), dtype=np.float64) + 0.0  # −0 is the category 0
+    codes = np.asarray(as_codes(X, who), dtype=np.float64) + 0.0  # −0 becomes 0
     vocabularies: Vocabularies = options["vocabularies"] or Vocabularies()
     found = []
     for j, column in enumerate(codes.T):
@@ -42,7 +42,7 @@ def indicators(who: str, X: Data, options: Options) -> list[Any]:
 
 
 def indicator_names(X: Data, options: Options) -> list[list[str]]:
-    """Names of `indicators`, "city=Rome", for each column."""
+    """Names of `indicators`, such as ``city=Rome``, for each column."""
     columns = input_names(X, options)
     if options["maximum"] is not None:
         return [[f"{name}={value}" for value in range(options["maximum"] + 1)] for name in columns]
@@ -50,6 +50,7 @@ def indicator_names(X: Data, options: Options) -> list[list[str]]:
 
 
 def _onehot(keys: Any, levels: Any) -> Any:
+    """One-hot code of one column; keys that are not levels give empty rows."""
     place = np.minimum(np.searchsorted(levels, keys), len(levels) - 1)
     rows: IndexArray = np.flatnonzero(levels[place] == keys)
     ones: FloatArray = np.ones(len(rows))
@@ -57,7 +58,7 @@ def _onehot(keys: Any, levels: Any) -> Any:
 
 
 def _texts(who: str, X: Data, j: int, rows: IndexArray) -> list[str]:
-    """The values of column j in some rows, as they are written."""
+    """Values of column j in some rows, as text."""
     some = take(X, rows)
     values = some.column(j) if isinstance(some, Table) else plain(who, j, split(who, some)[j][1])
     return [f"{value:g}" if isinstance(value, float | np.floating) else str(value) for value in values]

@@ -1,4 +1,4 @@
-"""What is known about a kernel: its verdict and the proof of it."""
+"""Mixin that derives the definiteness of a kernel from proofs."""
 
 from typing import TYPE_CHECKING
 
@@ -12,20 +12,33 @@ __all__ = ["Certified"]
 
 
 class Certified:
-    """Mixin of kernels: the verdict from `proof` of the node and of all nodes below, each proved once."""
+    """Mixin of kernels that combines the proofs of all parts into a certificate. Every part is proved once."""
 
     @property
     def definiteness(self: "Kernel") -> Definiteness:  # type: ignore[misc]
-        """PSD, CPD, NOT_PSD or UNKNOWN, by proof."""
+        """Verdict on the definiteness of the kernel, by proof.
+
+        Returns
+        -------
+        Definiteness
+            PSD, CPD, NOT_PSD or UNKNOWN.
+        """
         return self.certificate().definiteness
 
     def certificate(self: "Kernel") -> Certificate:  # type: ignore[misc]
-        """The proof of `definiteness`, as a tree that prints and converts to data."""
+        """Proof of the definiteness of the kernel.
+
+        Returns
+        -------
+        Certificate
+            Tree with a verdict and a rule for the kernel and each of its parts. ``print`` draws it,
+            `Certificate.to_dict` converts it to plain data.
+        """
         with sharing(join=True):
             return once("proof", self, self._proved)
 
     def _proved(self: "Kernel") -> Certificate:  # type: ignore[misc]
-        """The proof, after those of all nodes below: a node asks for verdicts and for proofs of its parts."""
+        """Prove all parts, innermost first, then the kernel itself."""
         below, found = list(self.parts().values()), []
         while below:
             found.append(node := below.pop())
@@ -35,5 +48,6 @@ class Certified:
         return self.proof()
 
     def _certify(self: "Kernel", verdict: Definiteness, rule: str, reference: str = "") -> Certificate:  # type: ignore[misc]
+        """Certificate of this kernel with the certificates of its parts."""
         parts = tuple(part.certificate() for part in self.parts().values())
         return Certificate(str(self), verdict, rule, reference, self.domain, parts)

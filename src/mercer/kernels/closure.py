@@ -1,4 +1,4 @@
-"""Functions of one kernel that keep it a kernel: exponential, powers, polynomials, normalisation."""
+"""Functions of one kernel that preserve definiteness: exponential, powers, polynomials, normalisation."""
 
 import math
 from collections.abc import Sequence
@@ -26,10 +26,44 @@ PSD, CPD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.CPD, Definiteness.NO
 @final
 @dataclass(frozen=True)
 class ExpOf(Unary):
-    """exp(k): PSD if k is PSD, and also if k is only conditionally so (Schoenberg).
+    """Exponential of a kernel  exp(k(x, z)), written ``exp(k)`` in the text form.
 
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel k.
+
+    See Also
+    --------
+    RBF : The exponential of −γ‖x − z‖².
+    PolynomialOf : Polynomial of a kernel.
+
+    Notes
+    -----
+    Definiteness: PSD if k is PSD, as the limit of polynomials with nonnegative coefficients, and also if k is only
+    conditionally PSD (Schoenberg). Otherwise unknown.
+
+    Feature map: infinite. ``feature_map(X, degree=r)`` keeps the monomials of φ up to degree r of the Taylor series
+    Σ_j k^j/j!.
+
+    Complexity: that of k.
+
+    References
+    ----------
+    * Schoenberg, *Metric spaces and positive definite functions*, Transactions of the AMS 44, 1938.
+    * Berg, Christensen and Ressel, *Harmonic Analysis on Semigroups*, 1984.
+
+    Examples
+    --------
+    The exponential of −0.5 ‖x − z‖² is the Gaussian kernel:
+
+    >>> import numpy as np
     >>> from mercer.kernels import Power
-    >>> ExpOf(0.5 * Power(degree=2.0)).definiteness.value  # the Gaussian
+    >>> k = ExpOf(0.5 * Power(degree=2.0))
+    >>> k(np.array([[0.0], [1.0]])).round(4)
+    array([[1.    , 0.6065],
+           [0.6065, 1.    ]])
+    >>> k.definiteness.value
     'psd'
     """
 
@@ -45,7 +79,6 @@ class ExpOf(Unary):
         program.map(Op.exp, 1.0)
 
     def features(self, X: Data, options: Options) -> Any:
-        """Monomials of φ up to the degree at which the Taylor series Σ_j k^j/j! is cut."""
         degree = taylor_degree("ExpOf", options)
         coefficients = [1 / math.factorial(j) for j in range(degree + 1)]
         return series("ExpOf", self.kernel.features(X, options), coefficients)
@@ -68,11 +101,44 @@ class ExpOf(Unary):
 @final
 @dataclass(frozen=True)
 class PowerOf(Unary):
-    """k^n for an integer n ≥ 1: PSD if k is. Written ``k ** n``.
+    """Power of a kernel  k(x, z)^n with an integer n ≥ 1, written ``k ** n``.
 
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel k.
+    exponent : int, default=2
+        Exponent n ≥ 1.
+
+    See Also
+    --------
+    Polynomial : Power of γ⟨x, z⟩ + c.
+    PolynomialOf : Polynomial of a kernel.
+    Product : Product of kernels.
+
+    Notes
+    -----
+    Definiteness: PSD if k is PSD, by Schur's product theorem. Otherwise unknown.
+
+    Feature map: the C(m+n−1, n) monomials of degree n in the m features of k.
+
+    Complexity: that of k.
+
+    References
+    ----------
+    * Schur, *Bemerkungen zur Theorie der beschränkten Bilinearformen mit unendlich vielen Veränderlichen*, Journal für
+      die reine und angewandte Mathematik 140, 1911.
+
+    Examples
+    --------
+    >>> import numpy as np
     >>> from mercer.kernels import Linear
-    >>> str(Linear() ** 2)
-    'linear**2'
+    >>> k = Linear() ** 2
+    >>> print(k)
+    linear**2
+    >>> k(np.array([[1.0, 2.0], [3.0, -1.0]]))
+    array([[ 25.,   1.],
+           [  1., 100.]])
     """
 
     name: ClassVar[str] = "**"
@@ -89,7 +155,6 @@ class PowerOf(Unary):
         program.map(Op.power_int, power=self.exponent)
 
     def features(self, X: Data, options: Options) -> Any:
-        """Monomials of φ of degree n: C(m+n−1, n) of them, not the mⁿ products."""
         coefficients = binomial("PowerOf", self.exponent, 1.0, 0.0)
         return series("PowerOf", self.kernel.features(X, options), coefficients)
 
@@ -109,13 +174,33 @@ class PowerOf(Unary):
 @final
 @dataclass(frozen=True)
 class PolynomialOf(Unary):
-    """q(k) = Σ_j c_j k^j: PSD if k is and every coefficient is ≥ 0.
+    """Polynomial of a kernel  Σ_j c_j k(x, z)^j.
 
     Parameters
     ----------
     kernel : Kernel
-    coefficients : sequence of float
-        c_0, c_1, …, lowest power first.
+        Kernel k.
+    coefficients : sequence of float, default=(0.0, 1.0)
+        Coefficients c_0, c_1, …, lowest power first.
+
+    See Also
+    --------
+    Polynomial : Power of γ⟨x, z⟩ + c.
+    PowerOf : A single power.
+    ExpOf : The exponential series.
+
+    Notes
+    -----
+    Definiteness: PSD if k is PSD and all coefficients are nonnegative. c₁k + c₀ with c₁ > 0 is conditionally PSD if k
+    is. A constant has the sign of c₀. Otherwise unknown.
+
+    Feature map: the monomials of φ of every degree j with c_j ≠ 0, highest degree first.
+
+    Complexity: that of k, plus one operation per coefficient.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
 
     Examples
     --------
@@ -145,7 +230,6 @@ class PolynomialOf(Unary):
         program.polynomial(self.coefficients)
 
     def features(self, X: Data, options: Options) -> Any:
-        """Monomials of φ of every degree j with c_j ≠ 0, highest first."""
         return series("PolynomialOf", self.kernel.features(X, options), self.coefficients)
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -169,14 +253,41 @@ class PolynomialOf(Unary):
 @final
 @dataclass(frozen=True)
 class Normalized(Unary):
-    """k(x, z)/√(k(x, x) k(z, z)): unit diagonal, PSD if k is. Made by ``k.normalized()``.
+    """Normalised kernel  k(x, z)/√(k(x, x) k(z, z)), made by ``k.normalized()``.
 
-    Samples with k(x, x) = 0 get 0, never NaN; a negative k(x, x) raises.
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel k.
 
+    See Also
+    --------
+    Cosine : The normalised linear kernel.
+    TanimotoOf : Another normalisation, by k(x, x) + k(z, z) − k(x, z).
+
+    Notes
+    -----
+    The diagonal is 1. Samples with k(x, x) = 0 have the value 0 with every sample. A negative k(x, x) raises a
+    ValueError.
+
+    Definiteness: PSD if k is PSD. Otherwise unknown.
+
+    Feature map: φ(x)/‖φ(x)‖, and 0 where φ(x) = 0.
+
+    Complexity: that of k; the diagonal is computed once per data set.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 5.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from mercer.kernels import Linear
-    >>> Linear().normalized()(np.array([[3.0], [0.0], [-2.0]]))[0].round(12)
-    array([ 1.,  0., -1.])
+    >>> Linear().normalized()(np.array([[3.0], [0.0], [-2.0]])).round(12)
+    array([[ 1.,  0., -1.],
+           [ 0.,  0.,  0.],
+           [-1.,  0.,  1.]])
     """
 
     name: ClassVar[str] = "normalized"
@@ -191,10 +302,9 @@ class Normalized(Unary):
         program.outer(Op.outer_scale, inverse_roots(self.squared_norms(X)))
 
     def features(self, X: Data, options: Options) -> Any:
-        """φ(x)/‖φ(x)‖, 0 where φ(x) = 0."""
         with sharing(join=True):
             features = self.kernel.features(X, options)
-            # A vocabulary may lack features that x has: they belong to its length. What a series cuts off does not.
+            # Features of x outside the vocabulary count for its norm; terms beyond the degree of a series do not.
             cut = options["degree"] is not None
             norms = squared_norms(features) if cut else self._inner_diag(X)
         return scale_rows(features, inverse_roots(norms))

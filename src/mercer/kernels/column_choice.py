@@ -1,4 +1,4 @@
-"""The choice of columns that a `Columns` kernel holds: names, positions and slices of positions."""
+"""Selections of columns for the kernel `Columns`: names, indices and slices of indices."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ __all__ = ["Choice", "Span", "as_choice", "choice_text", "reaches_all"]
 
 @dataclass(frozen=True)
 class Span:
-    """A slice of positions that hashes and compares, as Python's slices do from 3.12 on; prints as a slice."""
+    """Slice of column indices that hashes and compares, as Python's slices do from 3.12 on. It prints as a slice."""
 
     start: int | None
     stop: int | None
     step: int | None
 
     def indices(self, width: int) -> tuple[int, int, int]:
-        """Start, stop and step for data of this many columns, as `slice.indices`."""
+        """Start, stop and step for data with `width` columns, as `slice.indices`."""
         return slice(self.start, self.stop, self.step).indices(width)
 
     def __repr__(self) -> str:
@@ -36,7 +36,7 @@ Choice: TypeAlias = tuple[int | str | Span, ...]
 
 
 def as_choice(who: str, given: Any) -> Choice:
-    """A name, a position, a slice or a sequence of them, as a tuple that hashes.
+    """Convert a name, an index, a slice or a sequence of them to a hashable tuple.
 
     >>> as_choice("Columns", [0, slice(2, 5), "age"])
     (0, slice(2, 5, None), 'age')
@@ -47,20 +47,23 @@ def as_choice(who: str, given: Any) -> Choice:
         raise TypeError(f"{who}: columns must be indices, names or slices of indices, got {describe(given)}.")
     chosen = tuple(_one(who, column) for column in given)
     if not chosen:
-        raise ValueError(f"{who}: needs at least one column.")
+        raise ValueError(f"{who}: needs at least one column, got none.")
     return chosen
 
 
 def _one(who: str, column: Any) -> int | str | Span:
+    """Check one entry of the selection."""
     if isinstance(column, str):
         return str(column)
     if not isinstance(column, (slice, Span)):
         return check_integer(who, "columns", column, low=-(2**31))
     ends = {"start": column.start, "stop": column.stop, "step": column.step}
     if any(isinstance(end, str) for end in ends.values()):
-        raise TypeError(f"{who}: a slice of columns has whole numbers, got {column!r}; list columns by name.")
+        raise TypeError(
+            f"{who}: a slice of columns must consist of integers, got {column!r}; list named columns one by one."
+        )
     if column.step == 0:
-        raise ValueError(f"{who}: a slice of columns needs a step other than 0, got {column!r}.")
+        raise ValueError(f"{who}: the step of a slice of columns must not be 0, got {column!r}.")
     checked = [
         None if end is None else check_integer(who, f"columns, {name} of a slice", end, low=-(2**31))
         for name, end in ends.items()
@@ -69,7 +72,7 @@ def _one(who: str, column: Any) -> int | str | Span:
 
 
 def choice_text(columns: Choice) -> str:
-    """The columns in the text form.
+    """Text form of the columns.
 
     >>> choice_text(as_choice("Columns", [0, slice(2, None), "age", "two words"]))
     "0, 2:, age, 'two words'"
@@ -79,9 +82,9 @@ def choice_text(columns: Choice) -> str:
 
 
 def reaches_all(columns: Choice) -> bool:
-    """Whether the columns are surely different ones, so that x on them can be any point.
+    """Whether the columns are certainly distinct, so that their values can be any vector.
 
-    An index and a negative one may mean the same column, and so may a slice and anything else.
+    A negative index and a nonnegative one may select the same column, and so may a slice and any other entry.
     """
     if len(columns) == 1:
         return True

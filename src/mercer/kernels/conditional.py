@@ -1,4 +1,4 @@
-"""Kernels that are only conditionally PSD: usable where the data are centred, and inside exp."""
+"""Kernels that are conditionally PSD but not PSD. They are used with centring or a bias, and as the argument of exp."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -17,25 +17,45 @@ CPD, NOT_PSD = Definiteness.CPD, Definiteness.NOT_PSD
 @final
 @dataclass(frozen=True)
 class Power(VectorKernel):
-    r"""Power kernel  k(x, z) = −‖x − z‖^d. Conditionally PSD, never PSD.
+    """Power kernel  k(x, z) = −‖x − z‖^d, which is conditionally PSD for 0 < d ≤ 2.
 
     Parameters
     ----------
-    degree : float
-        d > 0; conditionally PSD for d ≤ 2.
+    degree : float, default=1.0
+        Exponent d > 0.
+
+    See Also
+    --------
+    Log : Another conditionally PSD kernel of the distance.
+    ExpOf : Exponential of a kernel, PSD for conditionally PSD kernels.
 
     Notes
     -----
-    O(D) per pair. Usable where the data are centred: kernel PCA, SVM with a bias. exp(t·k) is PSD for t > 0, d ≤ 2.
+    Definiteness: conditionally PSD for 0 < d ≤ 2 (Schoenberg), and not even that for d > 2. Never PSD: the diagonal is
+    zero and the other entries are negative. The kernel can be used where the data are centred or a bias is fitted, as
+    in kernel PCA and SVMs. exp(t·k) is PSD for t > 0 and d ≤ 2: the Gaussian kernel for d = 2, the exponential kernel
+    for d = 1.
+
+    Feature map: none, because the kernel is not PSD.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix, at the speed of a matrix product.
 
     References
     ----------
-    Schoenberg 1938, doi:10.1090/S0002-9947-1938-1501980-0.
+    * Schoenberg, *Metric spaces and positive definite functions*, Transactions of the AMS 44, 1938,
+      doi:10.1090/S0002-9947-1938-1501980-0.
+    * Schölkopf, *The kernel trick for distances*, NIPS 2000.
 
     Examples
     --------
+    >>> import numpy as np
     >>> from mercer.kernels import ExpOf
-    >>> Power(degree=1.0).definiteness.value, ExpOf(Power(degree=1.0)).definiteness.value
+    >>> k = Power(degree=1.0)
+    >>> k(np.array([[0.0], [1.0], [3.0]])) + 0.0
+    array([[ 0., -1., -3.],
+           [-1.,  0., -2.],
+           [-3., -2.,  0.]])
+    >>> k.definiteness.value, ExpOf(k).definiteness.value
     ('cpd', 'psd')
     """
 
@@ -64,22 +84,42 @@ class Power(VectorKernel):
 @final
 @dataclass(frozen=True)
 class Log(VectorKernel):
-    r"""Logarithmic kernel  k(x, z) = −log(1 + ‖x − z‖^d). Conditionally PSD for 0 < d ≤ 2.
+    """Logarithmic kernel  k(x, z) = −log(1 + ‖x − z‖^d), which is conditionally PSD for 0 < d ≤ 2.
 
     Parameters
     ----------
-    degree : float
-        d > 0.
+    degree : float, default=2.0
+        Exponent d > 0.
+
+    See Also
+    --------
+    Power : Another conditionally PSD kernel of the distance.
+    RationalQuadratic : The exponential of the case d = 2.
 
     Notes
     -----
-    O(D) per pair. Never PSD: the diagonal is zero and the rest negative.
+    Definiteness: conditionally PSD for 0 < d ≤ 2, as −log(1 − κ) of the conditionally PSD kernel κ = −‖x − z‖^d ≤ 0.
+    Never PSD: the diagonal is zero and the other entries are negative.
+
+    Feature map: none, because the kernel is not PSD.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix, at the speed of a matrix product.
+
+    References
+    ----------
+    * Berg, Christensen and Ressel, *Harmonic Analysis on Semigroups*, 1984, doi:10.1007/978-1-4612-1128-0.
+    * Boughorbel, Tarel and Boujemaa, *Conditionally positive definite kernels for SVM based image recognition*, 2005.
 
     Examples
     --------
     >>> import numpy as np
-    >>> Log(degree=2.0)(np.array([[0.0], [1.0]]))[0, 1] == -np.log(2.0)
-    np.True_
+    >>> k = Log(degree=2.0)
+    >>> k(np.array([[0.0], [1.0], [3.0]])).round(4) + 0.0
+    array([[ 0.    , -0.6931, -2.3026],
+           [-0.6931,  0.    , -1.6094],
+           [-2.3026, -1.6094,  0.    ]])
+    >>> k.definiteness.value
+    'cpd'
     """
 
     name: ClassVar[str] = "log"
@@ -104,7 +144,7 @@ class Log(VectorKernel):
 
 
 def _raise_distance(program: Builder, degree: float) -> None:
-    """From ‖x−z‖² on the stack to ‖x−z‖^degree."""
+    """Turn ‖x − z‖² on the stack into ‖x − z‖^degree."""
     if degree == 1:
         program.map(Op.sqrt)
     elif degree != 2:

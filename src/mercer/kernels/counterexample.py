@@ -1,8 +1,7 @@
-"""The search for points on which a kernel fails.
+"""Search for samples on which a kernel is not PSD or not symmetric.
 
-A kernel is valid if it is symmetric and every finite Gram matrix is positive semidefinite. One pair
-or one vector t refutes that; a search that finds none proves nothing, which is what certificates
-are for.
+One pair of samples with k(x, z) ≠ k(z, x), or one vector t with tᵀKt < 0, refutes a kernel. A search without success
+proves nothing; proofs are given by certificates.
 """
 
 from collections.abc import Callable
@@ -25,27 +24,39 @@ __all__ = ["Counterexample", "find_counterexample"]
 
 Sampler = Callable[[np.random.Generator, int], Data]
 EPS = float(np.finfo(np.float64).eps)
-POOL = 32  # points whose Gram matrix is computed once; the sets tried are drawn from it
+POOL = 32  # number of points in a pool, from whose Gram matrix the sets of points are drawn
 TRIES_PER_POOL = 1000
-SUSPECTS = 3  # sets of one pool and size that are examined closely
+SUSPECTS = 3  # number of sets of one pool and size that are confirmed
 
 
 @dataclass(frozen=True, eq=False)
 class Counterexample:
-    """Points on which a kernel fails; made by `find_counterexample`.
+    """Samples that refute a kernel, found by `find_counterexample`.
 
-    Attributes
+    Parameters
     ----------
     kind : {"asymmetric", "not psd", "not cpd"}
-        What fails.
+        Property that is violated.
     kernel : Kernel
         The kernel with its data-dependent parameters resolved.
-    points : data
-        The samples: x and z for an asymmetry, else as many as `t` has entries.
-    t : array or None
-        Unit vector with tᵀKt < 0; its sum is 0 if the kind is "not cpd". None for an asymmetry.
+    points : array, sparse matrix, list, DataFrame or container
+        The samples: x and z for an asymmetry, otherwise as many as `t` has entries.
+    t : ndarray of shape (n_points,) or None
+        Unit vector with tᵀKt < 0. Its sum is 0 if the kind is ``"not cpd"``. None for an asymmetry.
     value : float
-        tᵀKt, or k(x, z) − k(z, x).
+        tᵀKt, or k(x, z) − k(z, x) for an asymmetry.
+
+    See Also
+    --------
+    find_counterexample : Search for counterexamples.
+    Certificate : Proof of the definiteness of a kernel.
+
+    Examples
+    --------
+    >>> from mercer.kernels import Linear, find_counterexample
+    >>> found = find_counterexample(-1 * Linear())
+    >>> found.kind, len(found.points), found.value < 0
+    ('not psd', 1, True)
     """
 
     kind: Literal["asymmetric", "not psd", "not cpd"]
@@ -55,7 +66,13 @@ class Counterexample:
     value: float
 
     def verify(self) -> bool:
-        """Compute the value again and say whether it still refutes the kernel."""
+        """Recompute the value and check that it still refutes the kernel.
+
+        Returns
+        -------
+        bool
+            True if the violation exceeds rounding errors.
+        """
         if self.t is None:
             return _asymmetry(self.kernel, self.points) is not None
         if self.kind == "not cpd" and abs(self.t.sum()) > ROUNDING * len(self.t) * EPS:
@@ -83,47 +100,52 @@ def find_counterexample(
     conditional: bool = False,
     random_state: Any = 0,
 ) -> Counterexample | None:
-    """Look for points that refute a kernel: k(x, z) ≠ k(z, x), or a vector t with tᵀKt < 0.
+    """Search for samples that refute a kernel: k(x, z) ≠ k(z, x), or a vector t with tᵀKt < 0.
 
     Parameters
     ----------
     kernel : Kernel
-    sampler : callable, data or None
-        ``sampler(rng, m)`` returns m samples; data is a sample to draw from. By default Gaussian
-        points of several scales in 1 to 3 dimensions (nonnegative where the kernel asks for it),
-        and the origin.
-    max_points : int
-        Largest number of points in one counterexample.
-    tries : int
-        How many sets of points to examine, about equally many of each size.
-    conditional : bool
-        Refute conditional positive semidefiniteness: only t with Σt = 0.
-    random_state : int, Generator or None
-        Seed.
+        Kernel to refute.
+    sampler : callable, array, list, DataFrame or container, default=None
+        ``sampler(rng, m)`` returns m samples; data are a sample from which points are drawn. None means Gaussian points
+        of several scales in 1 to 3 dimensions, nonnegative if the kernel requires it, and the origin.
+    max_points : int, default=8
+        Largest number of points in a counterexample.
+    tries : int, default=10000
+        Number of sets of points to examine, about equally many of each size.
+    conditional : bool, default=False
+        Whether to refute conditional positive semidefiniteness, that is, to consider only t with Σt = 0.
+    random_state : int, numpy.random.Generator or None, default=0
+        Seed of the random numbers.
 
     Returns
     -------
     Counterexample or None
-        One with as few points as were found; None if nothing was found, which is no proof.
+        The counterexample with the fewest points that was found. None if none was found, which proves nothing.
+
+    See Also
+    --------
+    Counterexample : The result.
+    check_gram : Report on one Gram matrix.
+    Kernel.certificate : Proof of the definiteness of a kernel.
 
     Notes
     -----
-    A failure must exceed rounding: tᵀKt < −10·n·ε·λ_max, also after the points are
-    changed by a few units in the last place. The tries share Gram matrices of 32 points, so 10⁴ of
-    them cost about 10⁴ values of k.
+    A violation must exceed rounding errors: tᵀKt < −10·n·ε·λ_max, also after the points are changed by a few units in
+    the last place. The tries share Gram matrices of 32 points, so that 10⁴ tries cost about 10⁴ kernel values.
 
     Examples
     --------
     >>> from mercer.kernels import Linear, Power, RBF
-    >>> len(find_counterexample(-1 * Linear()).points)
-    1
-    >>> find_counterexample(RBF(gamma=1.0)) is None
-    True
+    >>> find_counterexample(-1 * Linear()).kind
+    'not psd'
+    >>> print(find_counterexample(RBF(gamma=1.0)))
+    None
     >>> found = find_counterexample(Power(degree=1.0))
     >>> found.kind, len(found.points), found.verify()
     ('not psd', 2, True)
-    >>> find_counterexample(Power(degree=1.0), conditional=True) is None
-    True
+    >>> print(find_counterexample(Power(degree=1.0), conditional=True))
+    None
     """
     who = "find_counterexample"
     check_kernel_part(who, "kernel", kernel)
@@ -150,18 +172,20 @@ class _Pool:
         self.conditional = conditional
         K = np.asarray(self.kernel(X), dtype=np.float64)
         kept = np.arange(len(K))
-        while not np.isfinite(K).all():  # samples that overflow are left out
+        while not np.isfinite(K).all():  # omit samples whose values overflow
             worst = int((~np.isfinite(K)).sum(axis=1).argmax())
             kept, K = np.delete(kept, worst), np.delete(np.delete(K, worst, 0), worst, 1)
         self.X, self.K = take(X, kept), K
-        self.order = np.arange(0)  # most suspicious samples first: large in the lowest eigenvector
+        self.order = np.arange(0)  # samples by decreasing weight in the eigenvector of the smallest eigenvalue
         if len(kept):
             self.order = np.argsort(-np.abs(np.linalg.eigh(self._form(self.K))[1][:, 0]))
 
     def _form(self, K: FloatArray) -> FloatArray:
+        """The matrix whose smallest eigenvalue is searched: K, or the centred K if `conditional`."""
         return doubly_centred(K) if self.conditional else K
 
     def find_asymmetry(self) -> Counterexample | None:
+        """The pair of samples with the largest relative difference of k(x, z) and k(z, x), if it exceeds rounding."""
         n = len(self.K)
         if n < 2:
             return None
@@ -177,6 +201,7 @@ class _Pool:
         return None if value is None else Counterexample("asymmetric", self.kernel, points, None, value)
 
     def find_negative(self, m: int, n_sets: int, rng: np.random.Generator) -> Counterexample | None:
+        """A set of m samples with a negative eigenvalue that exceeds rounding."""
         n = len(self.K)
         if m > n:
             return None
@@ -192,7 +217,7 @@ class _Pool:
         return None
 
     def _confirm(self, points: Data, rng: np.random.Generator) -> Counterexample | None:
-        """Refute the kernel on these points alone, by more than rounding of the points can do."""
+        """Confirm a violation on these points alone; it must exceed the effect of rounding the points."""
         K = np.asarray(self.kernel(points), dtype=np.float64)
         t = np.linalg.eigh(self._form(K))[1][:, 0]
         if self.conditional:
@@ -207,12 +232,12 @@ class _Pool:
 
 
 def _allowance(values: FloatArray) -> float:
-    """Bound what rounding may do to tᵀKt, from the eigenvalues of K: 10·n·ε·λ_max."""
+    """Bound on the rounding error of tᵀKt, from the eigenvalues of K: 10·n·ε·λ_max."""
     return ROUNDING * len(values) * EPS * max(float(values.max()), 0.0)
 
 
 def _asymmetry(kernel: Kernel, points: Data) -> float | None:
-    """k(x, z) − k(z, x) if that is more than rounding, by two calls that cannot use symmetry."""
+    """k(x, z) − k(z, x) if it exceeds rounding, by two calls that cannot use symmetry."""
     x, z = take(points, [0]), take(points, [1])
     there, back = float(kernel(x, z)[0, 0]), float(kernel(z, x)[0, 0])
     size = max(abs(there), abs(back), float(np.abs(kernel.diag(points)).max()))
@@ -234,20 +259,21 @@ def _nudge(points: Data, rng: np.random.Generator) -> Data:
 
 
 def _sampler(kernel: Kernel, sampler: Sampler | Data, rng: np.random.Generator) -> Sampler:
+    """Function that draws samples, from the parameter `sampler`."""
     if sampler is None:
         return _gaussian(kernel, rng)
     if callable(sampler):
         return sampler
     n = n_samples(sampler)
     if n == 0:
-        raise ValueError("find_counterexample: parameter sampler has 0 samples to draw from.")
+        raise ValueError("find_counterexample: parameter sampler has 0 samples, expected at least 1.")
     return lambda rng, m: take(sampler, np.sort(rng.choice(n, min(n, m), replace=False)))
 
 
 def _gaussian(kernel: Kernel, rng: np.random.Generator) -> Sampler:
-    """Gaussian points of several scales, in the dimensions that the kernel takes.
+    """Gaussian points of several scales, in the dimensions that the kernel accepts.
 
-    These are 1, 2 and 3, or the smallest above if it takes none of them.
+    These are 1, 2 and 3, or the smallest larger dimension if the kernel accepts none of them.
     """
     nonnegative = _needs_nonnegative(kernel)
 
@@ -269,12 +295,12 @@ def _gaussian(kernel: Kernel, rng: np.random.Generator) -> Sampler:
             failure = error
     if not dimensions:
         raise ValueError(
-            f"find_counterexample: {kernel} does not take Gaussian points ({failure}); pass as "
+            f"find_counterexample: {kernel} does not accept Gaussian points ({failure}); pass as "
             "sampler a sample of its data, or a function of (rng, m) that returns m samples."
         ) from failure
     return lambda rng, m: points(rng, m, int(rng.choice(dimensions)))
 
 
 def _needs_nonnegative(kernel: Kernel) -> bool:
-    """Whether the kernel or any part of it is declared for x ≥ 0 only."""
+    """Whether the kernel or a part of it is defined for x ≥ 0 only."""
     return kernel.domain == NONNEGATIVE or any(_needs_nonnegative(part) for part in kernel.parts().values())

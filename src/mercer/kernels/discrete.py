@@ -1,4 +1,4 @@
-"""Kernels of categories, the ANOVA kernel and constants."""
+"""Kernels of categories, ANOVA kernels and constants."""
 
 import math
 from dataclasses import dataclass
@@ -27,18 +27,36 @@ PSD, NOT_PSD = Definiteness.PSD, Definiteness.NOT_PSD
 @final
 @dataclass(frozen=True)
 class Overlap(Kernel):
-    r"""Overlap of categories  k(x, z) = (1/D) Σ_k [x_k = z_k]: one minus the Hamming distance.
+    """Overlap kernel  k(x, z) = (1/D) Σ_k [x_k = z_k], the share of features that agree.
+
+    The samples are rows of numbers, strings or categories. Missing values raise an error.
+
+    See Also
+    --------
+    Delta : 1 if all features agree, else 0.
+    ANOVA : Interactions of numerical features.
 
     Notes
     -----
-    O(D) per pair; PSD. Takes numbers, strings and categories; missing values are refused.
+    Definiteness: PSD, as the inner product of one-hot codes divided by D. The kernel is one minus the normalised
+    Hamming distance.
+
+    Feature map: one-hot codes divided by √D, sparse. The columns are the categories that occur in the data, or the
+    integers 0, …, m for ``feature_map(X, maximum=m)``.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix.
+
+    References
+    ----------
+    * Boriah, Chandola and Kumar, *Similarity measures for categorical data: a comparative evaluation*, SDM 2008.
 
     Examples
     --------
     >>> import numpy as np
-    >>> Overlap()(np.array([["red", "S"], ["red", "L"]]))
-    array([[1. , 0.5],
-           [0.5, 1. ]])
+    >>> Overlap()(np.array([["red", "S"], ["red", "L"], ["blue", "L"]]))
+    array([[1. , 0.5, 0. ],
+           [0.5, 1. , 0.5],
+           [0. , 0.5, 1. ]])
     """
 
     name: ClassVar[str] = "overlap"
@@ -48,11 +66,10 @@ class Overlap(Kernel):
     def emit(self, program: Builder, X: Data) -> None:
         codes = program.codes(self, X)
         program.coordinates(Op.mismatch, codes)
-        program.map(Op.affine, -1.0, codes.shape[1])  # agreements are counted first, so that none gives exactly 0
+        program.map(Op.affine, -1.0, codes.shape[1])  # count the agreements first, so that no agreement gives exactly 0
         program.map(Op.affine, 1.0 / codes.shape[1])
 
     def features(self, X: Data, options: Options) -> Any:
-        """One-hot codes divided by √D, CSR: of the categories 0, …, maximum, or of those that occur in the data."""
         codes = indicators("Overlap", X, options)
         return sp.hstack(codes, format="csr") * (1 / math.sqrt(len(codes)))
 
@@ -66,16 +83,34 @@ class Overlap(Kernel):
 @final
 @dataclass(frozen=True)
 class Delta(Kernel):
-    r"""Delta kernel  k(x, z) = [x = z] (all coordinates equal).
+    """Delta kernel  k(x, z) = [x = z], which is 1 if all features agree and 0 otherwise.
+
+    The samples are rows of numbers, strings or categories. Missing values raise an error.
+
+    See Also
+    --------
+    Overlap : The share of features that agree.
+    Columns : Kernel on some columns, such as a single category.
 
     Notes
     -----
-    O(D) per pair; PSD. Takes numbers, strings and categories.
+    Definiteness: PSD, as the inner product of indicators, one for each distinct sample.
+
+    Feature map: one indicator for each combination of categories, sparse with one entry per row. The categories are
+    those that occur in the data, or the integers 0, …, m for ``feature_map(X, maximum=m)``, which has (m+1)^D features.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 9.
 
     Examples
     --------
-    >>> Delta()([["a"], ["b"], ["a"]])[0]
-    array([1., 0., 1.])
+    >>> Delta()([["a", "x"], ["a", "y"], ["a", "x"]])
+    array([[1., 0., 1.],
+           [0., 1., 0.],
+           [1., 0., 1.]])
     """
 
     name: ClassVar[str] = "delta"
@@ -87,7 +122,6 @@ class Delta(Kernel):
         program.map(Op.is_zero)
 
     def features(self, X: Data, options: Options) -> Any:
-        """[x = a] for every combination a of categories, CSR with one entry per row; categories as in `Overlap`."""
         return reduce(partial(kron, "Delta"), indicators("Delta", X, options))
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -100,22 +134,42 @@ class Delta(Kernel):
 @final
 @dataclass(frozen=True)
 class Constant(Kernel):
-    r"""Constant  k(x, z) = c. PSD for c ≥ 0; ``k + 1`` adds one (a bias).
+    """Constant kernel  k(x, z) = c.
+
+    ``k + 1`` adds a constant kernel to k, which acts as a bias. The samples can be of any kind.
 
     Parameters
     ----------
-    value : float
-        c.
+    value : float, default=1.0
+        Constant c. The kernel is PSD for c ≥ 0.
+
+    See Also
+    --------
+    Linear : Linear kernel with a constant.
+    Sum : Sum of kernels.
+
+    Notes
+    -----
+    Definiteness: tᵀKt = c(Σt)², so the kernel is PSD for c ≥ 0 and not PSD for c < 0.
+
+    Feature map: the single feature √c.
+
+    Complexity: O(1) for one value, O(n²) for a Gram matrix.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
 
     Examples
     --------
-    >>> Constant(2.0)([["anything"], ["else"]])[0]
-    array([2., 2.])
+    >>> Constant(2.0)([["anything"], ["else"]])
+    array([[2., 2.],
+           [2., 2.]])
     """
 
     name: ClassVar[str] = "constant"
     formula: ClassVar[str] = "c"
-    reads: ClassVar[Reads] = "vectors"  # nothing, in truth: so that k + 1 reads what k does
+    reads: ClassVar[Reads] = "vectors"  # the least general kind, so that k + 1 reads the same samples as k
     value: float = 1.0
 
     def __post_init__(self) -> None:
@@ -129,7 +183,6 @@ class Constant(Kernel):
         return self.value == 0
 
     def features(self, X: Data, options: Options) -> Any:
-        """φ(x) = √c. CSR, so that it never makes the features beside it dense."""
         dtype = np.float32 if getattr(X, "dtype", None) in (np.float16, np.float32) else np.float64
         feature = real_root("Constant", "value", self.value)
         return sp.csr_matrix(np.full((n_samples(X), 1), feature, dtype=dtype))
@@ -144,31 +197,49 @@ class Constant(Kernel):
 @final
 @dataclass(frozen=True)
 class ANOVA(VectorKernel):
-    r"""ANOVA kernel of order d  k(x, z) = Σ_{|S|=d} Π_{k∈S} b(x_k, z_k), over all sets S of d coordinates.
+    """ANOVA kernel of order d, a sum over all sets S of d features of Π_{k∈S} b(x_k, z_k).
+
+    The kernel contains the interactions of exactly d different features.
 
     Parameters
     ----------
-    degree : int
-        d, from 1 to 16.
-    base : {"rbf", "linear"}
-        b(x, z) = exp(−γ(x − z)²) or xz.
-    gamma : float
-        γ > 0 of the rbf base.
+    degree : int, default=2
+        Order d of the interactions, from 1 to 16 and at most the number of features.
+    base : {"rbf", "linear"}, default="rbf"
+        Kernel b of single features: exp(−γ(x − z)²) or xz.
+    gamma : float, default=1.0
+        Inverse width γ > 0 of the base ``"rbf"``.
+
+    See Also
+    --------
+    Polynomial : Interactions that contain powers of a feature.
+    RBF : The product over all features.
 
     Notes
     -----
-    O(D·d) per pair by the recurrence of elementary symmetric polynomials; PSD as a sum of products of PSD kernels. With
-    the linear base φ has the C(D, d) products of d different coordinates.
+    Definiteness: PSD, as a sum of products of PSD kernels.
+
+    Feature map: for the base ``"linear"`` the C(D, d) products of d different features. For ``"rbf"`` it is infinite.
+
+    Complexity: O(D·d) for one value by the recurrence of elementary symmetric polynomials, O(n²D·d) for a Gram matrix.
+    Sparse matrices are not accepted.
 
     References
     ----------
-    Shawe-Taylor & Cristianini 2004, chapter 9, doi:10.1017/CBO9780511809682.
+    * Stitson, Gammerman, Vapnik, Vovk, Watkins and Weston, *Support vector regression with ANOVA decomposition
+      kernels*, 1999.
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 9,
+      doi:10.1017/CBO9780511809682.
 
     Examples
     --------
     >>> import numpy as np
-    >>> ANOVA(degree=2, base="linear")(np.array([[1.0, 2.0, 3.0]]))  # 1·4 + 1·9 + 4·9
+    >>> X = np.array([[1.0, 2.0, 3.0]])
+    >>> k = ANOVA(degree=2, base="linear")
+    >>> k(X)  # 1·4 + 1·9 + 4·9
     array([[49.]])
+    >>> k.feature_map(X)  # x₁x₂, x₁x₃, x₂x₃
+    array([[2., 3., 6.]])
     """
 
     name: ClassVar[str] = "anova"
@@ -192,13 +263,13 @@ class ANOVA(VectorKernel):
         program.coordinates(op, array, a=self.degree, b=self.gamma)
 
     def _check_width(self, array: FloatArray) -> None:
+        """Raise a ValueError if there are fewer features than the order of the kernel."""
         if self.degree > array.shape[1]:
             raise ValueError(
                 f"ANOVA: degree {self.degree} needs at least that many features, got {array.shape[1]}; lower degree."
             )
 
     def features(self, X: Data, options: Options) -> Any:
-        """All C(D, d) products of d different coordinates, for the linear base."""
         if self.base != "linear":
             return super().features(X, options)
         array = vectors("ANOVA", X)

@@ -1,4 +1,4 @@
-"""Kernels in notebooks: formula, parameters and verdict as HTML, formula as LaTeX."""
+"""Representation of kernels in notebooks: HTML with formula, parameters and verdict, and LaTeX."""
 
 from html import escape
 
@@ -16,11 +16,11 @@ _VERDICTS = {
 }
 _LEFT = 'style="text-align: left"'  # Jupyter aligns cells to the right
 _HEADERS = f"<th {_LEFT}>parameter</th><th {_LEFT}>value</th>"
-LONGEST = 2000  # characters of a text that are shown
+LONGEST = 2000  # longer texts are cut to this number of characters
 
 
 def as_latex(kernel: Kernel) -> str:
-    r"""The formula between dollar signs, as notebooks and matplotlib take it.
+    r"""Formula between dollar signs, for notebooks and matplotlib.
 
     >>> from mercer.kernels import RBF
     >>> print(as_latex(RBF(gamma=0.5)))
@@ -30,7 +30,7 @@ def as_latex(kernel: Kernel) -> str:
 
 
 def as_html(kernel: Kernel) -> str:
-    """Name, text form, formula, a table of parameters, and the verdict with its reason; everything is escaped."""
+    """Name, text form, formula, table of parameters, and verdict with its reason as HTML. All texts are escaped."""
     proof = kernel.certificate()
     rows = "".join(
         f"<tr><td {_LEFT}>{_shown(name)}</td><td {_LEFT}>{_shown(literal(value))}</td></tr>"
@@ -49,5 +49,6 @@ def as_html(kernel: Kernel) -> str:
 
 
 def _shown(text: str) -> str:
+    """Text escaped for HTML, cut if it is long."""
     cut = text if len(text) <= LONGEST else text[:LONGEST] + "…"
     return escape("".join(c if c.isprintable() else " " for c in cut))

@@ -1,4 +1,4 @@
-"""Kernels of the inner product: linear, polynomial, sigmoid, cosine, bilinear forms."""
+"""Kernels of the inner product: linear, polynomial, sigmoid, cosine and bilinear forms."""
 
 import math
 from dataclasses import dataclass, replace
@@ -31,7 +31,7 @@ PSD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.NOT_PSD, Definiteness.UNK
 
 
 def _slope(who: str, gamma: Any) -> Gamma:
-    """A factor of the inner product: any finite number, or a rule for a positive one."""
+    """Check a factor of the inner product: any finite number, ``"scale"`` or ``"auto"``."""
     if isinstance(gamma, str) and gamma in ("scale", "auto"):
         return str(gamma)  # type: ignore[return-value]
     if isinstance(gamma, str):
@@ -42,22 +42,44 @@ def _slope(who: str, gamma: Any) -> Gamma:
 @final
 @dataclass(frozen=True)
 class Linear(VectorKernel):
-    r"""Inner product  k(x, z) = ⟨x, z⟩ + c.
+    """Linear kernel  k(x, z) = ⟨x, z⟩ + c.
 
     Parameters
     ----------
-    coef0 : float
-        The constant c. PSD for c ≥ 0.
+    coef0 : float, default=0.0
+        Constant c. The kernel is PSD for c ≥ 0.
+
+    See Also
+    --------
+    Polynomial : Powers of γ⟨x, z⟩ + c.
+    Cosine : Inner product of the normalised vectors.
+    Bilinear : Inner product with a matrix, xᵀAz.
 
     Notes
     -----
-    O(D) per pair. φ(x) = (x, √c).
+    Definiteness: PSD for c ≥ 0, as the inner product of the vectors (x, √c). For c < 0 the kernel is not PSD, because
+    k(0, 0) = c, but it is conditionally PSD.
+
+    Feature map: φ(x) = (x, √c), with D + 1 features; for c = 0 it is x itself.
+
+    Complexity: O(D) for one value of vectors with D features, and O(n²D) for the Gram matrix of n samples, which is one
+    matrix product.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 2.
 
     Examples
     --------
     >>> import numpy as np
-    >>> Linear(coef0=1.0)(np.array([[1.0, 2.0]]))
-    array([[6.]])
+    >>> X = np.array([[1.0, 2.0], [3.0, -1.0]])
+    >>> k = Linear(coef0=1.0)
+    >>> k(X)
+    array([[ 6.,  2.],
+           [ 2., 11.]])
+    >>> k.feature_map(X)
+    array([[ 1.,  2.,  1.],
+           [ 3., -1.,  1.]])
     """
 
     name: ClassVar[str] = "linear"
@@ -73,7 +95,6 @@ class Linear(VectorKernel):
             program.map(Op.affine, 1.0, self.coef0)
 
     def features(self, X: Data, options: Options) -> Any:
-        """φ(x) = (x, √c)."""
         return series("Linear", vectors("Linear", X), [self.coef0, 1.0])
 
     def feature_names(self, X: Data, options: Options) -> list[str]:
@@ -88,31 +109,53 @@ class Linear(VectorKernel):
 @final
 @dataclass(frozen=True)
 class Polynomial(VectorKernel):
-    r"""Polynomial kernel  k(x, z) = (γ⟨x, z⟩ + c)^d, integer d ≥ 1.
+    """Polynomial kernel  k(x, z) = (γ⟨x, z⟩ + c)^d.
 
     Parameters
     ----------
-    degree : int
-        d.
-    gamma : float or {"scale", "auto"}
-        γ; PSD for γ > 0 and c ≥ 0.
-    coef0 : float
-        c.
+    degree : int, default=3
+        Degree d ≥ 1.
+    gamma : float or {"scale", "auto"}, default=1.0
+        Factor γ of the inner product. ``"scale"`` is 1/(D·Var X), ``"auto"`` is 1/D.
+    coef0 : float, default=1.0
+        Constant c. The kernel is PSD for γ > 0 and c ≥ 0.
+
+    See Also
+    --------
+    Linear : The case d = 1, γ = 1.
+    PolynomialOf : Polynomial of any kernel.
+    ANOVA : Products of different coordinates only.
 
     Notes
     -----
-    O(D) per pair, although φ has C(D+d, d) features for c > 0 and C(D+d−1, d) for c = 0.
+    Definiteness: PSD for γ > 0 and c ≥ 0, as a polynomial in ⟨x, z⟩ with nonnegative coefficients. Also PSD for γ < 0,
+    c ≤ 0 and even d, where the signs cancel. Otherwise a power of ⟨x, z⟩ has a negative coefficient, and the kernel is
+    not PSD.
+
+    Feature map: all monomials of degree j = d, …, 0 with the weight √(C(d, j) c^(d−j) γ^j times a multinomial
+    coefficient). These are C(D+d, d) features for c > 0. For c = 0 only the C(D+d−1, d) monomials of degree d remain.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix, whatever the number of features.
+
+    References
+    ----------
+    * Poggio, *On optimal nonlinear associative recall*, Biological Cybernetics 19, 1975.
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapters 3 and 9.
 
     Examples
     --------
-    The explicit features reproduce the kernel:
-
     >>> import numpy as np
     >>> X = np.array([[1.0, 2.0], [3.0, -1.0]])
-    >>> k = Polynomial(degree=2, coef0=1.0)
-    >>> F = k.feature_map(X)
-    >>> bool(np.allclose(F @ F.T, k(X)))
-    True
+    >>> k = Polynomial(degree=2, coef0=0.0)
+    >>> k(X)
+    array([[ 25.,   1.],
+           [  1., 100.]])
+
+    The features are x₁², √2 x₁x₂ and x₂²:
+
+    >>> k.feature_map(X).round(4)
+    array([[ 1.    ,  2.8284,  4.    ],
+           [ 9.    , -4.2426,  1.    ]])
     """
 
     name: ClassVar[str] = "poly"
@@ -136,7 +179,6 @@ class Polynomial(VectorKernel):
         program.map(Op.power_int, power=self.degree)
 
     def features(self, X: Data, options: Options) -> Any:
-        """Monomials of degree j = d, …, 0 with weight √(C(d,j) c^(d−j) γ^j); only j = d for c = 0."""
         gamma: float = self.gamma  # type: ignore[assignment]
         coefficients = binomial("Polynomial", self.degree, float(np.sign(gamma)), self.coef0)
         array = scale_columns(vectors("Polynomial", X), math.sqrt(abs(gamma)))
@@ -156,35 +198,54 @@ class Polynomial(VectorKernel):
         same_sign = self.coef0 <= 0 and not positive
         if (same_sign and self.degree % 2 == 0) or (self.gamma == 0 and self.coef0 >= 0):
             return self._certify(
-                PSD, "an even power of −(γ⟨x,z⟩ + c), γ, c ≤ 0, or a constant ≥ 0: its coefficients are ≥ 0"
+                PSD, "an even power of −(γ⟨x,z⟩ + c) with γ, c ≤ 0, or a constant ≥ 0: all coefficients are ≥ 0"
             )
         return self._certify(
             NOT_PSD,
-            "some power of ⟨x,z⟩ has a negative coefficient; on a line x^k are independent, so its square is negative",
+            "a power of ⟨x,z⟩ has a negative coefficient, and the monomials are linearly independent on a line",
         )
 
 
 @final
 @dataclass(frozen=True)
 class Sigmoid(VectorKernel):
-    r"""Sigmoid  k(x, z) = tanh(γ⟨x, z⟩ + c). Not positive semidefinite.
+    """Sigmoid kernel  k(x, z) = tanh(γ⟨x, z⟩ + c), which is not positive semidefinite.
 
     Parameters
     ----------
-    gamma : float or {"scale", "auto"}
-        γ, the slope β₀.
-    coef0 : float
-        c, the offset β₁.
+    gamma : float or {"scale", "auto"}, default=1.0
+        Slope γ. ``"scale"`` is 1/(D·Var X), ``"auto"`` is 1/D.
+    coef0 : float, default=0.0
+        Offset c.
+
+    See Also
+    --------
+    repair : Make an indefinite Gram matrix PSD.
+    find_counterexample : Find samples on which a kernel is not PSD.
 
     Notes
     -----
-    O(D) per pair. A PSD function of ⟨x,z⟩ has a power series with coefficients ≥ 0, hence (Pringsheim) a singularity on
-    the positive axis or none at all; those of tanh(γs + c) lie at (±iπ/2 − c)/γ, off the axis. So no γ ≠ 0 makes it
-    PSD.
+    Definiteness: not PSD for any γ ≠ 0. A PSD function of ⟨x, z⟩ has a power series with nonnegative coefficients
+    (Schoenberg). By Pringsheim's theorem, such a series has a singularity on the positive real axis or none at all. The
+    singularities of tanh(γs + c) nearest to 0 lie at (±iπ/2 − c)/γ, off the axis.
+
+    Feature map: none, because the kernel is not PSD.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix.
+
+    References
+    ----------
+    * Schoenberg, *Positive definite functions on spheres*, Duke Mathematical Journal 9, 1942.
+    * Lin and Lin, *A study on sigmoid kernels for SVM and the training of non-PSD kernels by SMO-type methods*, 2003.
 
     Examples
     --------
-    >>> Sigmoid(gamma=1.0).definiteness.value
+    >>> import numpy as np
+    >>> k = Sigmoid(gamma=1.0)
+    >>> k(np.array([[0.5], [2.0]])).round(4)
+    array([[0.2449, 0.7616],
+           [0.7616, 0.9993]])
+    >>> k.definiteness.value
     'not_psd'
     """
 
@@ -223,17 +284,35 @@ class Sigmoid(VectorKernel):
 @final
 @dataclass(frozen=True)
 class Cosine(VectorKernel):
-    r"""Cosine of the angle  k(x, z) = ⟨x, z⟩ / (‖x‖ ‖z‖), 0 if either is the zero vector.
+    """Cosine kernel  k(x, z) = ⟨x, z⟩/(‖x‖ ‖z‖), the cosine of the angle between x and z.
+
+    The value is 0 if x or z is the zero vector.
+
+    See Also
+    --------
+    Linear : The inner product without normalisation.
+    Normalized : Normalisation of any kernel.
+    Tanimoto : Another normalised inner product, for nonnegative vectors.
 
     Notes
     -----
-    O(D) per pair; PSD. φ(x) = x/‖x‖.
+    Definiteness: PSD, as the inner product of the normalised vectors.
+
+    Feature map: φ(x) = x/‖x‖, and 0 for the zero vector. Sparse matrices stay sparse.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix. The norms are computed once per sample.
+
+    References
+    ----------
+    * Salton, Wong and Yang, *A vector space model for automatic indexing*, Communications of the ACM 18, 1975.
 
     Examples
     --------
     >>> import numpy as np
-    >>> Cosine()(np.array([[3.0, 4.0], [0.0, 0.0]])).diagonal()
-    array([1., 0.])
+    >>> Cosine()(np.array([[3.0, 4.0], [1.0, 0.0], [0.0, 0.0]]))
+    array([[1. , 0.6, 0. ],
+           [0.6, 1. , 0. ],
+           [0. , 0. , 0. ]])
     """
 
     name: ClassVar[str] = "cosine"
@@ -245,7 +324,6 @@ class Cosine(VectorKernel):
         program.outer(Op.outer_scale, program.once("inverse norms", array, lambda: inverse_roots(squared_norms(array))))
 
     def features(self, X: Data, options: Options) -> Any:
-        """φ(x) = x/‖x‖, 0 for the zero vector."""
         array = vectors("Cosine", X)
         return scale_rows(array, inverse_roots(squared_norms(array)))
 
@@ -259,23 +337,42 @@ class Cosine(VectorKernel):
 @final
 @dataclass(frozen=True)
 class Bilinear(VectorKernel):
-    r"""Bilinear form  k(x, z) = xᵀ A z.
+    """Bilinear form  k(x, z) = xᵀ A z with a symmetric matrix A.
 
     Parameters
     ----------
-    A : (D, D) array
-        Symmetric; the kernel is PSD exactly if no eigenvalue of A is negative. Stored as a tuple of rows.
+    A : array-like of shape (n_features, n_features), default=((1.0,),)
+        Symmetric matrix. The kernel is PSD if and only if A has no negative eigenvalue. Stored as a tuple of rows, so
+        that kernels can be compared and hashed.
+
+    See Also
+    --------
+    Linear : The case A = I.
+    Map : Kernel of transformed samples.
 
     Notes
     -----
-    O(D) per pair after XA is formed once, O(nD²). φ(x) = Rᵀx with A = RRᵀ from its eigenvectors.
+    Definiteness: PSD if all eigenvalues of A are nonnegative, up to rounding. Otherwise not PSD: an eigenvector v of a
+    negative eigenvalue gives k(v, v) < 0.
+
+    Feature map: φ(x) = Rᵀx with A = RRᵀ, from the eigenvectors of A. It has as many features as A has rank.
+
+    Complexity: XA is computed once in O(nD²). After that, one value costs O(D) and a Gram matrix O(n²D). Sparse
+    matrices are not accepted.
+
+    References
+    ----------
+    * Shawe-Taylor and Cristianini, *Kernel Methods for Pattern Analysis*, 2004, chapter 3.
 
     Examples
     --------
-    >>> Bilinear([[2.0, 1.0], [1.0, 2.0]]).definiteness.value
-    'psd'
-    >>> Bilinear([[0.0, 1.0], [1.0, 0.0]]).definiteness.value
-    'not_psd'
+    >>> import numpy as np
+    >>> k = Bilinear([[2.0, 1.0], [1.0, 2.0]])
+    >>> k(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    array([[2., 1.],
+           [1., 2.]])
+    >>> k.definiteness.value, Bilinear([[0.0, 1.0], [1.0, 0.0]]).definiteness.value
+    ('psd', 'not_psd')
     """
 
     name: ClassVar[str] = "bilinear"
@@ -290,14 +387,20 @@ class Bilinear(VectorKernel):
         A = A.toarray() if sp.issparse(A) else A
         if not np.array_equal(A, A.T):
             raise ValueError(
-                "Bilinear: parameter A must be symmetric, or k(x,z) would differ from k(z,x); "
-                "pass (A + A.T)/2 if that is meant."
+                "Bilinear: parameter A must be symmetric, got a matrix that differs from its transpose; "
+                "pass (A + A.T)/2 to use its symmetric part."
             )
         object.__setattr__(self, "A", tuple(tuple(float(v) for v in row) for row in A))
 
     @property
     def matrix(self) -> FloatArray:
-        """A as an array."""
+        """The matrix A as an array.
+
+        Returns
+        -------
+        ndarray of shape (n_features, n_features)
+            The symmetric matrix.
+        """
         return np.array(self.A)
 
     def emit(self, program: Builder, X: Data) -> None:
@@ -306,14 +409,15 @@ class Bilinear(VectorKernel):
         program.dot(array, left=left)
 
     def _times(self, array: FloatArray, factor: FloatArray) -> FloatArray:
+        """The samples times a matrix, after a check of the number of features."""
         if len(factor) != array.shape[1]:
             raise ValueError(
-                f"Bilinear: A is {len(factor)} x {len(factor)} but X has {array.shape[1]} features; they must agree."
+                f"Bilinear: A is {len(factor)} x {len(factor)} but X has {array.shape[1]} features; give A one row and "
+                "one column per feature."
             )
         return np.ascontiguousarray(array @ factor.astype(array.dtype))
 
     def features(self, X: Data, options: Options) -> Any:
-        """φ(x) = Rᵀx with A = RRᵀ; as many features as A has rank."""
         proof = self.proof()
         if proof.definiteness is not PSD:
             raise NotPositiveDefiniteError(
@@ -342,5 +446,5 @@ def squared_norms(array: Any) -> FloatArray:
 
 
 def inverse_roots(values: FloatArray) -> FloatArray:
-    """1/√v, and 0 where v is 0."""
+    """1/√v for each value v, and 0 where v is 0."""
     return np.divide(1.0, np.sqrt(values), out=np.zeros(values.shape), where=values > 0)

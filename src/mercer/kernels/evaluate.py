@@ -1,8 +1,9 @@
-"""Evaluation of prepared data: dense blocks, products with vectors, paired rows.
+"""Evaluation of prepared data: dense blocks, products with vectors, values of corresponding rows.
 
-Everything native runs in one pass over tiles in the core. A node over packed samples (strings, trees) writes its values
-into the result, which the rest of the program then changes in place. Blocks of other foreign nodes (kernels in Python,
-several nodes in one program) are computed a panel of rows at a time, so that no temporary is larger than `PANEL_BYTES`.
+Programs without foreign nodes run in one pass over tiles in the core. A node over packed samples (strings, trees)
+writes its values into the result, which the rest of the program then changes in place. Blocks of other foreign nodes
+(kernels in Python, several nodes in one program) are computed one panel of rows at a time, so that no temporary array
+is larger than `PANEL_BYTES`.
 """
 
 from typing import TYPE_CHECKING, Any, cast
@@ -25,26 +26,26 @@ PANEL_BYTES = 64_000_000
 
 
 def check_pair(left: Prepared, right: Prepared) -> np.dtype[Any]:
-    """The dtype of k(left, right); raises if the two cannot meet."""
+    """Check that two prepared data sets belong together, and return the dtype of their kernel values."""
     for side in (left, right):
         if not isinstance(side, Prepared):
             raise TypeError(f"block: expected prepared data, got {describe(side)}; call kernel.prepare(X) first.")
     who = type(left.kernel).__name__
     if left.kernel != right.kernel:
         raise ValueError(
-            f"{who}: the two data sets were prepared for different kernels, {left.kernel} and {right.kernel}; "
+            f"{who}: the data sets were prepared for different kernels, {left.kernel} and {right.kernel}; "
             "prepare both with one resolved kernel."
         )
     for a, b in zip(left.operands, right.operands, strict=True):
         if a.keyed is None and a.array.shape[1] != b.array.shape[1]:
             raise ValueError(
-                f"{who}: X has {a.array.shape[1]} features but Y has {b.array.shape[1]}; both need the same columns."
+                f"{who}: X has {a.array.shape[1]} features but Y has {b.array.shape[1]}; give both the same columns."
             )
     return np.result_type(left.dtype, right.dtype)
 
 
 def _sides(left: Prepared, right: Prepared) -> tuple[_core.Side, _core.Side]:
-    """Both data sets as the core sees them: one centre, one storage and the same columns per operand."""
+    """Views of both data sets for the core, with the same centre, storage and columns for each operand."""
     ready()
     if right is left:
         side = left.side()
@@ -54,7 +55,7 @@ def _sides(left: Prepared, right: Prepared) -> tuple[_core.Side, _core.Side]:
 
 
 def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any], threads: int) -> list[FloatArray]:
-    """The blocks of the foreign nodes."""
+    """Blocks of the foreign nodes."""
     blocks = []
     for i, (kernel, _) in enumerate(left.foreign):
         A = left.items(i)
@@ -69,19 +70,19 @@ def _inputs(left: Prepared, right: Prepared, dtype: np.dtype[Any], threads: int)
 
 
 def _packed(kernel: "Kernel") -> "PackedKernel":
-    """A kernel that says `fills`, as what it is: that class cannot be imported here, its base imports this module."""
+    """Cast to PackedKernel, which cannot be imported here because its base class imports this module."""
     return cast("PackedKernel", kernel)
 
 
 def _fills(prepared: Prepared, dtype: np.dtype[Any]) -> bool:
-    """Whether the one foreign node can write into the result itself: it is what the program reads first."""
+    """Whether a single foreign node comes first in the program and can write into the result."""
     first, arg, _, _ = prepared.steps[0]
     alone = len(prepared.foreign) == 1 and first is Op.input and arg == 0
     return alone and dtype == np.float64 and prepared.foreign[0][0].fills
 
 
 def _fill(left: Prepared, right: Prepared, out: Any, threads: int) -> None:
-    """A block that its foreign node fills; what the program does to it afterwards happens in place."""
+    """Block filled by its foreign node. The rest of the program runs in place."""
     A, kernel = left.items(0), _packed(left.foreign[0][0])
     kernel.fill(A, A if right is left else right.items(0), out, threads)
     if len(left.steps) > 1:
@@ -89,17 +90,20 @@ def _fill(left: Prepared, right: Prepared, out: Any, threads: int) -> None:
 
 
 def _returned(who: str, values: Any, shape: tuple[int, ...], dtype: np.dtype[Any]) -> FloatArray:
-    """What a foreign node computed, checked: one written by a user may return anything."""
+    """Checked values of a foreign node, which may be written by a user."""
     values = as_dense(who, values, name="K")
     if values.shape != shape:
         raise ValueError(f"{who} must return a block of shape {shape}, got {values.shape}.")
     if values.dtype.kind not in "fiub":
         raise TypeError(f"{who} must return real numbers, got dtype {values.dtype}.")
-    return np.ascontiguousarray(values, dtype=dtype)
+    return np.require(values, dtype, ["C_CONTIGUOUS", "ALIGNED"])  # the core reads it in place
 
 
 def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_jobs: int | None = None) -> FloatArray:
-    """Dense block k(left, right); symmetric to the bit, and at half the cost, if both are the same object."""
+    """Dense block k(left, right).
+
+    If both are the same object, the block is exactly symmetric and only half of the values are computed.
+    """
     dtype = check_pair(left, right)
     out = check_output(type(left.kernel).__name__, out, (left.n, right.n), dtype)
     threads = thread_count(n_jobs)
@@ -109,7 +113,7 @@ def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_j
         _fill(left, right, out, threads)
         return out
     step = max(1, PANEL_BYTES // (8 * right.n * max(1, len(left.foreign))))
-    if not left.foreign or (right is left and step >= left.n):  # in one go: a foreign node may use the symmetry itself
+    if not left.foreign or (right is left and step >= left.n):  # one call: a foreign node may exploit symmetry
         inputs = _inputs(left, right, dtype, threads)
         _core.gram(left.program, *_sides(left, right), right is left, inputs, out, threads)
         return out
@@ -126,10 +130,10 @@ def block(left: Prepared, right: Prepared, *, out: FloatArray | None = None, n_j
 
 
 def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> FloatArray:
-    """k(left_i, right_i) for every i."""
+    """Kernel values k(left[i], right[i]) of corresponding samples."""
     dtype = check_pair(left, right)
     if left.n != right.n:
-        raise ValueError(f"paired evaluation needs equally many rows on both sides, got {left.n} and {right.n}.")
+        raise ValueError(f"paired: both data sets must have the same number of samples, got {left.n} and {right.n}.")
     inputs, threads = [], thread_count(n_jobs)
     for i, (kernel, _) in enumerate(left.foreign):
         who = f"{type(kernel).__name__}: evaluate_pairs"
@@ -145,9 +149,9 @@ def paired(left: Prepared, right: Prepared, *, n_jobs: int | None = None) -> Flo
 
 
 def _ranged(V: FloatArray, dtype: np.dtype[Any]) -> tuple[FloatArray, Any]:
-    """V as the core reads it, and exponents of the powers of two by which its columns were divided.
+    """V as the core reads it, and the exponents of the powers of two by which its columns were divided.
 
-    The core reads V in float32 for float32 data; a power of two per column keeps it in range.
+    The core reads V in float32 for float32 data. One power of two for each column keeps V in range.
     """
     if dtype == np.float64:
         return np.ascontiguousarray(V, dtype=dtype), np.zeros(V.shape[1], dtype=np.int32)
@@ -158,9 +162,10 @@ def _ranged(V: FloatArray, dtype: np.dtype[Any]) -> tuple[FloatArray, Any]:
 def grouped_matmul(
     left: Prepared, right: Prepared, starts: IndexArray, V: FloatArray, *, n_jobs: int | None = None
 ) -> DoubleArray:
-    """k(left, right[group]) @ V[group] for consecutive groups of right samples, of shape (groups, left.n, columns).
+    """k(left, right[group]) @ V[group] for consecutive groups of right samples, of shape (n_groups, left.n, n_columns).
 
-    For kernels without foreign nodes; group g has the samples ``starts[g]:starts[g + 1]``. A value is computed once.
+    For kernels without foreign nodes. Group g has the samples ``starts[g]:starts[g + 1]``. Each kernel value is
+    computed once.
     """
     vectors, exponent = _ranged(V, check_pair(left, right))
     out = np.empty((len(starts) - 1, left.n, V.shape[1]))
@@ -172,10 +177,10 @@ def grouped_matmul(
 def matmul(
     left: Prepared, right: Prepared, V: FloatArray, *, n_jobs: int | None = None, budget: int = PANEL_BYTES
 ) -> FloatArray:
-    """k(left, right) @ V in float64, for kernels without foreign nodes: tiles are used up as they are made.
+    """k(left, right) @ V in float64 without storing the block, for kernels without foreign nodes.
 
-    V is (right.n, columns) in float64. With symmetry every thread keeps sums for all rows, so only as many right-hand
-    sides are taken at once as the budget allows.
+    V is a float64 array of shape (right.n, n_columns). In the symmetric case every thread accumulates sums for all
+    rows, so the number of columns that are processed at once is limited by `budget`.
     """
     V, exponent = _ranged(V, check_pair(left, right))
     threads, columns = thread_count(n_jobs), V.shape[1]

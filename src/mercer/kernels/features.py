@@ -1,9 +1,9 @@
-"""Explicit features φ with φ(X) φ(Z)ᵀ = k(X, Z): the few operations every finite φ is made of.
+"""Explicit features φ with φ(X) φ(Z)ᵀ = k(X, Z).
 
-`series` turns features of k into features of Σ_j c_j k^j (polynomials, powers, Taylor series),
-`kron` makes those of a product, `hstack` of a sum, `scale_rows` of f(x) k(x, z) f(z); `unary`,
-`onehot` and `lookup` write integer counts as features. All keep float32, and CSR matrices stay
-sparse: a result is dense only if one of its parts is.
+`series` turns features of k into features of Σ_j c_j k^j (polynomials, powers, Taylor series). `kron` makes the
+features of a product, `hstack` those of a sum, and `scale_rows` those of f(x) k(x, z) f(z). `unary`, `onehot` and
+`lookup` encode integer counts. All functions keep float32. CSR matrices stay sparse: a result is dense only if one of
+its parts is.
 """
 
 import math
@@ -41,15 +41,15 @@ __all__ = [
 ]
 
 Options: TypeAlias = dict[str, Any]
-MAX_DEGREE = 1000  # binomial coefficients of higher degree leave the range of float64
-MAX_TAYLOR = 170  # and so do factorials
+MAX_DEGREE = 1000  # binomial coefficients of higher degree overflow float64
+MAX_TAYLOR = 170  # factorials of larger numbers overflow float64
 MAX_WIDTH = 2**63 - 1
-ENTRY_BYTES = 48  # what an entry of a sparse result takes while it is made
+ENTRY_BYTES = 48  # memory per entry of a sparse result while it is computed
 INSTEAD = "Use mercer.operators.gram, which needs no features, or mercer.preprocessing.KernelRows."
 
 
 def vectors(who: str, X: Data, *, dense: bool = False) -> Any:
-    """Check the data to be a matrix of floats; with `dense`, refuse CSR."""
+    """Data as a checked matrix of floats. With `dense`, sparse matrices raise an error."""
     array = as_vectors(X, who)
     if dense:
         check_dense(who, array)
@@ -57,17 +57,17 @@ def vectors(who: str, X: Data, *, dense: bool = False) -> Any:
 
 
 def real_root(who: str, name: str, value: float) -> float:
-    """√value; a negative value has no real features."""
+    """√value. A negative value raises an error, because there are no real features."""
     if value < 0:
         raise NotPositiveDefiniteError(
             f"{who}: {name} is {value:g}, so the kernel is not positive semidefinite and has no "
-            "real features; use a number >= 0 (k.certificate() shows what is proved)."
+            "real features; use a number >= 0 (k.certificate() shows the proof)."
         )
     return math.sqrt(value)
 
 
 def taylor_degree(who: str, options: Options) -> int:
-    """Where to cut a Taylor series, as the user must say."""
+    """Degree at which a Taylor series is truncated, which the user must give."""
     if options["degree"] is None:
         raise NoFeatureMapError(
             f"{who}: has infinitely many features; pass degree=r to keep the Taylor terms up to r, "
@@ -80,6 +80,7 @@ def taylor_degree(who: str, options: Options) -> int:
 
 
 def _empty(who: str, n: int, width: int, dtype: np.dtype[Any]) -> FloatArray:
+    """Uninitialised array, after a check of the available memory."""
     require_memory(
         n * width * dtype.itemsize,
         what=f"{who}: {width} features of {n} samples",
@@ -89,22 +90,24 @@ def _empty(who: str, n: int, width: int, dtype: np.dtype[Any]) -> FloatArray:
 
 
 def _require_entries(who: str, total: int) -> None:
+    """Check that the memory suffices for the nonzero entries of a sparse result."""
     require_memory(ENTRY_BYTES * total, what=f"{who}: {total} nonzero features", instead=INSTEAD)
 
 
 def _csr(row: IndexArray, column: IndexArray, value: FloatArray, shape: Any) -> Any:
-    """Entries in the order of rows and columns as CSR."""
+    """CSR matrix of entries in the order of rows and columns."""
     pointers = np.searchsorted(row, np.arange(shape[0] + 1))
     return sp.csr_matrix((value, column, pointers), shape=shape)
 
 
 def _check_width(who: str, width: int) -> None:
+    """Check that the columns can be numbered with 64-bit integers."""
     if width > MAX_WIDTH:
-        raise ValueError(f"{who}: {width} features are too many to be numbered. {INSTEAD}")
+        raise ValueError(f"{who}: {width} features exceed the range of 64-bit column numbers. {INSTEAD}")
 
 
 def _ranges(who: str, begin: IndexArray, end: IndexArray) -> tuple[IndexArray, IndexArray]:
-    """List the integers of all intervals [begin, end), each with the number of its interval."""
+    """Integers of all intervals [begin, end), each with the number of its interval."""
     length = np.maximum(end - begin, 0)
     total = int(length.sum())
     _require_entries(who, total)
@@ -113,7 +116,7 @@ def _ranges(who: str, begin: IndexArray, end: IndexArray) -> tuple[IndexArray, I
 
 
 def scale_rows(F: Any, factor: FloatArray) -> Any:
-    """Every row times its factor: features of f(x) k(x, z) f(z)."""
+    """Multiply every row by its factor: features of f(x) k(x, z) f(z)."""
     factor = factor.astype(F.dtype)
     if not sp.issparse(F):
         return F * factor[:, None]
@@ -122,7 +125,7 @@ def scale_rows(F: Any, factor: FloatArray) -> Any:
 
 
 def scale_columns(F: Any, factor: FloatArray | float) -> Any:
-    """Every column times its factor, or all by one number."""
+    """Multiply every column by its factor, or all columns by one number."""
     factor = np.broadcast_to(np.asarray(factor, dtype=F.dtype), F.shape[1])
     if not sp.issparse(F):
         return F * factor
@@ -131,7 +134,7 @@ def scale_columns(F: Any, factor: FloatArray | float) -> Any:
 
 
 def hstack(who: str, parts: Sequence[Any]) -> Any:
-    """Features side by side, those of a sum of kernels: CSR if every part is, else dense."""
+    """Features side by side, for a sum of kernels: CSR if every part is, else dense."""
     if all(sp.issparse(part) for part in parts):
         _check_width(who, sum(part.shape[1] for part in parts))
         return sp.hstack(parts, format="csr")
@@ -144,9 +147,9 @@ def hstack(who: str, parts: Sequence[Any]) -> Any:
 
 
 def kron(who: str, A: Any, B: Any) -> Any:
-    """All products of a feature of A and one of B, those of a product of kernels.
+    """All products of a feature of A and a feature of B, for a product of kernels.
 
-    The result is CSR if both are, else dense. O(n · width) or O(nonzeros of the result).
+    The result is CSR if both are, else dense. The cost is O(n · width), or O(nonzeros of the result).
     """
     n, a, b = A.shape[0], A.shape[1], B.shape[1]
     if sp.issparse(A) and sp.issparse(B):
@@ -165,12 +168,12 @@ def kron(who: str, A: Any, B: Any) -> Any:
 
 
 def series(who: str, F: Any, coefficients: Sequence[float], *, distinct: bool = False) -> Any:
-    """Features of Σ_j c_j k^j from features F of k: monomials weighted by √(c_j · multinomial).
+    """Features of Σ_j c_j k^j from features F of k: monomials weighted by √(c_j · multinomial coefficient).
 
-    Highest degree first, each in lexicographic order; degrees with c_j = 0 are left out. With
-    `distinct`, only products of different features, each of weight √c_j: these are features of
-    Σ_j c_j e_j, the elementary symmetric polynomials of the products φ_i(x) φ_i(z). O(n · width)
-    for dense F, O(nonzeros of the result) for CSR.
+    The highest degree comes first, and each degree is in lexicographic order. Degrees with c_j = 0 are omitted. With
+    `distinct`, only products of different features are kept, each with the weight √c_j. These are features of Σ_j c_j
+    e_j, the elementary symmetric polynomials of the products φ_i(x) φ_i(z). The cost is O(n · width) for dense F and
+    O(nonzeros of the result) for CSR.
 
     >>> series("powers", np.array([[2.0, 3.0]]), [1, 0, 1])  # x₁², √2 x₁x₂, x₂², 1
     array([[4.        , 8.48528137, 9.        , 1.        ]])
@@ -180,7 +183,7 @@ def series(who: str, F: Any, coefficients: Sequence[float], *, distinct: bool = 
         0: 0.0
     }
     if not all(map(math.isfinite, roots.values())):
-        raise ValueError(f"{who}: a coefficient leaves the range of float64; lower the degree.")
+        raise ValueError(f"{who}: a coefficient overflows float64; lower the degree.")
     widths = {j: _width(F.shape[1], j, distinct) for j in sorted(roots)}
     _check_width(who, sum(widths.values()))
     if sp.issparse(F):
@@ -192,18 +195,19 @@ def binomial(who: str, degree: int, a: float, b: float) -> list[float]:
     """Coefficients of (a t + b)^degree, lowest power first."""
     _check_degree(who, degree)
     powers = np.arange(degree + 1)
-    with np.errstate(over="ignore", invalid="ignore"):  # `series` refuses what is not finite
+    with np.errstate(over="ignore", invalid="ignore"):  # `series` raises if a coefficient is not finite
         weights = np.float64(a) ** powers * np.float64(b) ** powers[::-1]
     return [math.comb(degree, j) * float(w) for j, w in enumerate(weights)]
 
 
 def _check_degree(who: str, degree: int) -> None:
+    """Check that binomial coefficients of this degree are in the range of float64."""
     if degree > MAX_DEGREE:
-        raise ValueError(f"{who}: has features up to degree {MAX_DEGREE}, got {degree}. {INSTEAD}")
+        raise ValueError(f"{who}: explicit features are limited to degree {MAX_DEGREE}, got {degree}. {INSTEAD}")
 
 
 def _width(n_variables: int, degree: int, distinct: bool) -> int:
-    """How many monomials; there is one of degree 0 even without variables."""
+    """Number of monomials of one degree. There is one of degree 0 even without variables."""
     return math.comb(n_variables if distinct else max(n_variables + degree - 1, 0), degree)
 
 
@@ -214,8 +218,8 @@ class _Monomials:
     row: IndexArray
     column: IndexArray
     value: FloatArray
-    first: IndexArray  # the first variable of each
-    power: IndexArray  # and its exponent
+    first: IndexArray  # first variable of each monomial
+    power: IndexArray  # exponent of the first variable
 
 
 def _levels(
@@ -227,16 +231,16 @@ def _levels(
     top: int,
     distinct: bool,
 ) -> Iterator[_Monomials]:
-    """Monomials of degree 0, ..., top in the entries of a matrix with D columns, with weights.
+    """Weighted monomials of degree 0, …, top in the entries of a matrix with D columns.
 
-    A monomial is x_i times one of lower degree whose first variable is not before i (is behind i,
-    if `distinct`). In lexicographic order these partners are the end of the list, so its column is
-    found by counting. The multinomial grows by q over the new exponent of x_i.
+    A monomial is x_i times one of the next lower degree whose first variable is not before i (is after i, if
+    `distinct`). In lexicographic order these partners are the end of the list, so the column of the monomial is found
+    by counting. The multinomial coefficient grows by q divided by the new exponent of x_i.
     """
     require_memory(32 * D, what=f"{who}: counting monomials of {D} features", instead=INSTEAD)
     shift = int(distinct)
     lines = np.unique(row)
-    count = np.ones(D + 1, dtype=np.int64)  # monomials of the degree at hand in 0, ..., D variables
+    count = np.ones(D + 1, dtype=np.int64)  # number of monomials of the current degree in 0, ..., D variables
     ones = np.ones_like(lines)
     level = _Monomials(lines, ones - 1, np.ones(len(lines), dtype=value.dtype), ones * D, ones - 1)
     yield level
@@ -258,6 +262,7 @@ def _levels(
 
 
 def _sparse_series(who: str, F: Any, roots: Mapping[int, float], widths: Mapping[int, int], distinct: bool) -> Any:
+    """`series` of a CSR matrix."""
     n, D = F.shape
     filled = np.diff(F.indptr)
     lengths, times = np.unique(filled, return_counts=True)
@@ -265,7 +270,7 @@ def _sparse_series(who: str, F: Any, roots: Mapping[int, float], widths: Mapping
     _require_entries(who, sum(t * _width(m, j, distinct) for j in widths for m, t in pairs))
     row = np.repeat(np.arange(n), filled)
     levels = _levels(who, row, F.indices.astype(np.int64), F.data, D, max(roots), distinct)
-    # A row without entries has the constant as well, so this one is not taken from the levels.
+    # Rows without entries have the constant, too, so degree 0 is not taken from the levels.
     parts = {0: sp.csr_matrix(np.full((n, 1), roots.get(0, 0.0), dtype=F.dtype))}
     for j, level in enumerate(islice(levels, 1, None), 1):
         if j in roots:
@@ -277,6 +282,7 @@ def _sparse_series(who: str, F: Any, roots: Mapping[int, float], widths: Mapping
 def _dense_series(
     who: str, F: FloatArray, roots: Mapping[int, float], widths: Mapping[int, int], distinct: bool
 ) -> FloatArray:
+    """`series` of a dense matrix."""
     n, D = F.shape
     out = _empty(who, n, sum(widths.values()), F.dtype)
     slots, stop = {}, out.shape[1]
@@ -287,7 +293,7 @@ def _dense_series(
         slots[0][:] = roots[0]
     if 1 in slots:
         np.multiply(F, roots[1], out=slots[1])
-    # Places and weights are those of a single row of ones; the values then come in long blocks.
+    # Columns and weights are those of a single row of ones. The values are then computed in long blocks.
     row_of_ones = np.zeros(D, dtype=np.int64), np.arange(D), np.ones(D)
     levels = _levels(who, *row_of_ones, D, max(roots), distinct)
     values, weights = F, {}
@@ -300,7 +306,7 @@ def _dense_series(
         values = product
         if j in slots:
             weights[j] = roots[j] * level.value
-    for j, weight in weights.items():  # last, because higher degrees are made from bare monomials
+    for j, weight in weights.items():  # last, because higher degrees are computed from unweighted monomials
         slots[j] *= weight
     return out
 
@@ -309,11 +315,11 @@ def _dense_series(
 
 
 def counts(who: str, X: Data, options: Options, *, dense: bool = False) -> tuple[Any, int]:
-    """Check the data to be integers from 0 to ``options["maximum"]``; return both."""
+    """Check that the data are integers from 0 to ``options["maximum"]``, and return both."""
     if options["maximum"] is None:
         raise NoFeatureMapError(
             f"{who}: has finitely many features only on integer counts; pass maximum=m, the "
-            "largest count that can occur, or use mercer.preprocessing.KernelRows, which takes any "
+            "largest count that can occur, or use mercer.preprocessing.KernelRows, which accepts any "
             "data."
         )
     maximum = check_integer(who, "maximum", options["maximum"], low=1)
@@ -324,13 +330,13 @@ def counts(who: str, X: Data, options: Options, *, dense: bool = False) -> tuple
         raise ValueError(
             f"{who}: explicit features need integers from 0 to maximum = {maximum}, got "
             f"{values[bad].flat[0]:g}; raise maximum, round the data, or use "
-            "mercer.preprocessing.KernelRows, which takes any data."
+            "mercer.preprocessing.KernelRows, which accepts any data."
         )
     return array, maximum
 
 
 def unary(who: str, array: Any, maximum: int) -> Any:
-    """Every count as that many ones followed by zeros, CSR: features of Σ min(x, z)."""
+    """Unary code, CSR: every count becomes that many ones followed by zeros. Features of Σ min(x, z)."""
     array = sp.csr_matrix(array)
     n, D = array.shape
     _check_width(who, D * maximum)
@@ -341,7 +347,7 @@ def unary(who: str, array: Any, maximum: int) -> Any:
 
 
 def onehot(who: str, array: FloatArray, maximum: int) -> Any:
-    """Every number as an indicator of it, CSR: features of Σ [x = z]."""
+    """One-hot code, CSR. Features of Σ [x = z]."""
     n, D = array.shape
     width = D * (maximum + 1)
     _check_width(who, width)
@@ -352,9 +358,9 @@ def onehot(who: str, array: FloatArray, maximum: int) -> Any:
 
 
 def lookup(who: str, array: Any, code: FloatArray) -> Any:
-    """Every count replaced by its row of `code`: features of Σ g(x, z), g = code codeᵀ.
+    """Replace every count by its row of `code`: features of Σ g(x, z) with g = code codeᵀ.
 
-    CSR for CSR data, where code[0] must be 0, and dense for dense data.
+    The result is CSR for CSR data, where code[0] must be 0, and dense for dense data.
     """
     n, D = array.shape
     code = code.astype(array.dtype)
@@ -371,9 +377,9 @@ def lookup(who: str, array: Any, code: FloatArray) -> Any:
 
 
 def root(A: FloatArray) -> FloatArray:
-    """R with R Rᵀ = A for PSD A, with a column for each eigenvalue beyond rounding.
+    """R with R Rᵀ = A for PSD A, with one column for each eigenvalue that exceeds rounding.
 
-    The error of entry (i, j) is relative to √(A_ii A_jj): rows of small scale keep their digits.
+    The error of entry (i, j) is relative to √(A_ii A_jj), so that rows of small scale keep their digits.
     """
     diagonal = A.diagonal()
     scale = np.sqrt(np.where(diagonal > 0, diagonal, 1.0))

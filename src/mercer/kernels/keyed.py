@@ -1,7 +1,7 @@
-"""Sparse features without a vocabulary: named by 64-bit keys, so that data sets packed apart can meet.
+"""Sparse features named by 64-bit keys instead of columns.
 
-Kernels of strings, trees and graphs count things that occur in a sample. A key is the thing itself where it fits into
-64 bits, else a stable hash of it; nothing has to be agreed upon before, and nothing is remembered.
+String, tree and graph kernels count patterns in a sample. The key of a pattern is the pattern itself if it fits into
+64 bits, else a stable hash of it. No vocabulary is needed: data sets that were packed separately can be compared.
 """
 
 from collections.abc import Iterable
@@ -20,26 +20,37 @@ from mercer._validation import Rebuilt, check_array, check_offsets
 
 __all__ = ["KeyArray", "KeyedRows", "key_index", "stacked"]
 
-UNARY_BYTES = 48  # what an entry of unary features takes while they are made
-BLOCK = 1 << 20  # entries whose columns are looked up at a time
+UNARY_BYTES = 48  # peak memory per entry while unary features are made
+BLOCK = 1 << 20  # entries per block of the column look-up
 
 KeyArray = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
 class KeyedRows(Rebuilt):
-    """Rows of features: sample i has ``values[indptr[i]:indptr[i + 1]]`` at the keys of the same range.
+    """Sparse feature rows whose columns are 64-bit keys.
 
-    The arrays are copied and checked; what breaks a rule below raises ValueError.
+    Sample i has the values ``values[indptr[i]:indptr[i + 1]]`` at the keys of the same range. The arrays are copied and
+    checked.
 
     Parameters
     ----------
-    indptr : ndarray of int64, shape (n + 1,)
-        Where rows begin.
-    keys : ndarray of uint64, shape (entries,)
-        Ascending within a row, each once.
-    values : ndarray of float64, shape (entries,)
-        Finite value that the sample has of each key.
+    indptr : ndarray of int64 of shape (n_samples + 1,)
+        Start of each row.
+    keys : ndarray of uint64 of shape (n_entries,)
+        Keys, strictly ascending within a row.
+    values : ndarray of float64 of shape (n_entries,)
+        Finite value of each key.
+
+    Raises
+    ------
+    ValueError
+        If an array has the wrong type or shape, or if the keys of a row do not ascend.
+
+    See Also
+    --------
+    KeyedKernel : Base class of kernels with such features.
+    Vocabulary : Columns and names of explicit features.
 
     Examples
     --------
@@ -69,13 +80,13 @@ class KeyedRows(Rebuilt):
             at = int(np.argmin(rising))
             row = int(np.searchsorted(indptr, at, side="right")) - 1
             raise ValueError(
-                f"{who}: keys must ascend within a row, got {keys[at - 1]} and then {keys[at]} in row {row}."
+                f"{who}: keys must ascend within a row, got {keys[at - 1]} before {keys[at]} in row {row}."
             )
         self.__dict__.update(indptr=indptr, keys=keys, values=values)
 
     @classmethod
     def _of(cls, indptr: Any, keys: Any, values: Any) -> "KeyedRows":
-        """Rows that the core has counted, or that were made of valid ones: nothing is copied or checked."""
+        """Rows from arrays that are known to be valid, without copies or checks."""
         rows = cls.__new__(cls)
         rows.__dict__.update(indptr=indptr, keys=keys, values=values)
         return rows
@@ -89,20 +100,42 @@ class KeyedRows(Rebuilt):
 
     @property
     def columns(self) -> KeyArray:
-        """All keys, ascending."""
+        """Distinct keys of all rows, ascending."""
         return self._found[0]
 
     @property
     def matrix(self) -> Any:
-        """CSR matrix of shape (n, number of keys), in the order of `columns`."""
+        """CSR matrix of shape (n_samples, n_keys), with columns in the order of `columns`."""
         return self._found[1]
 
     def onto(self, other: "KeyedRows") -> Any:
-        """CSR matrix in the columns of other rows; keys that those do not have are left out."""
+        """Matrix with the columns of other rows.
+
+        Parameters
+        ----------
+        other : KeyedRows
+            Rows whose `columns` are used. Keys that do not occur in them are dropped.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_keys of other)
+            Values of these rows in the columns of `other`.
+        """
         return self.matrix if other is self else self.in_columns(key_index(other.columns))
 
     def in_columns(self, index: _core.KeyIndex) -> Any:
-        """CSR matrix with a column for every key of an index; other keys are left out."""
+        """Matrix with one column for each key of an index.
+
+        Parameters
+        ----------
+        index : KeyIndex
+            Index made by `key_index`. Keys that are not in it are dropped.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, len(index))
+            Values of these rows in the columns of the index.
+        """
         at, width = index.find(self.keys), len(index)
         kept = at >= 0
         if kept.all():
@@ -111,8 +144,29 @@ class KeyedRows(Rebuilt):
         return _csr(at[kept], self.values[kept], indptr, width)
 
     def unary(self, *, order: bool = True) -> "KeyedRows":
-        """Counts as inner products: Σ_u min(c_u, d_u) is that of these 0/1 features, one for each u and each 1, …, c_u.
+        """Unary 0/1 features of counts, whose inner products are sums of minima.
 
+        A count c of key u becomes c features with value 1. Hence Σ_u min(c_u, d_u) is the inner product of two rows.
+
+        Parameters
+        ----------
+        order : bool, default=True
+            Whether to sort the keys of each row. With False the values are the levels 1, …, c instead of 1.
+
+        Returns
+        -------
+        KeyedRows
+            Rows with a new key for each pair of key and level.
+
+        Raises
+        ------
+        ValueError
+            If a value is not a count.
+        MemoryLimitError
+            If the features do not fit into memory.
+
+        Examples
+        --------
         >>> import numpy as np
         >>> rows = KeyedRows(np.array([0, 2, 3]), np.array([3, 9, 9], dtype=np.uint64), np.array([1.0, 2.0, 5.0]))
         >>> F = rows.unary().matrix
@@ -129,8 +183,8 @@ class KeyedRows(Rebuilt):
         ends = np.concatenate([[0], np.cumsum(counts)])
         require_memory(
             UNARY_BYTES * int(ends[-1]),
-            what=f"features of minima, one for each of {int(ends[-1])} occurrences,",
-            instead="Gram matrices of this kernel need no features; use them, or mode='count' or 'presence'.",
+            what=f"unary features, one for each of {int(ends[-1])} occurrences,",
+            instead="Use Gram matrices, which need no explicit features, or mode='count' or 'presence'.",
         )
         level = np.arange(1, ends[-1] + 1) - np.repeat(ends[:-1], counts)
         keys = _core.combine_keys(np.repeat(self.keys, counts), level.astype(np.uint64))
@@ -141,7 +195,18 @@ class KeyedRows(Rebuilt):
         return KeyedRows._of(indptr, keys[np.lexsort((keys, row))], np.ones(len(keys)))
 
     def take(self, rows: IndexArray) -> "KeyedRows":
-        """Some of the rows, in this order."""
+        """Choose rows.
+
+        Parameters
+        ----------
+        rows : ndarray of int64
+            Row numbers, in the order wanted.
+
+        Returns
+        -------
+        KeyedRows
+            The chosen rows.
+        """
         sizes = np.diff(self.indptr)[rows]
         indptr = np.concatenate([[0], np.cumsum(sizes)])
         source = np.repeat(self.indptr[:-1][rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
@@ -149,16 +214,16 @@ class KeyedRows(Rebuilt):
 
 
 def key_index(keys: KeyArray) -> _core.KeyIndex:
-    """An index that numbers the keys as they are listed."""
+    """Index that numbers keys in the given order."""
     index = _core.KeyIndex()
     index.add(np.ascontiguousarray(keys))
     return index
 
 
 def stacked(parts: Iterable[KeyedRows]) -> tuple[KeyArray, Any]:
-    """The different keys of all parts, ascending, and one CSR matrix with a column for each; O(entries).
+    """Distinct keys of all parts, ascending, and one CSR matrix with a column for each; O(entries).
 
-    A part may be a thing of the moment: its entries are copied once, and nothing else is kept.
+    Parts may come from a generator: the entries of each part are copied once and the part is not kept.
     """
     index = _core.KeyIndex()
     numbers, values, sizes = _Growing(np.int32), _Growing(np.float64), [np.zeros(1, dtype=np.int64)]
@@ -178,7 +243,7 @@ def stacked(parts: Iterable[KeyedRows]) -> tuple[KeyArray, Any]:
 
 
 class _Growing:
-    """An array that grows at its end; the system moves large ones without copying, so that they are there once."""
+    """Array that grows at its end; large arrays are moved by the system without a copy."""
 
     def __init__(self, dtype: Any) -> None:
         self._array, self._n = np.empty(0, dtype=dtype), 0
@@ -197,7 +262,7 @@ class _Growing:
 def _csr(indices: Any, values: DoubleArray, indptr: IndexArray, width: int) -> Any:
     """CSR matrix of entries whose columns ascend in every row."""
     indptr = indptr.astype(np.int32 if len(indices) < 2**31 else np.int64)
-    # One column at least: nothing in common is a fact about the data, not a data set without features.
+    # At least one column: scikit-learn rejects data without features.
     matrix = sp.csr_matrix(
         (values, indices.astype(indptr.dtype, copy=False), indptr), shape=(len(indptr) - 1, max(1, width))
     )

@@ -8,9 +8,9 @@ from typing import Any
 
 from mercer._words import proper_name
 
-__all__ = ["advice", "check_keywords", "nearest"]
+__all__ = ["InitSignature", "advice", "check_keywords", "nearest"]
 
-# What textbooks and other libraries call the parameters. The first name that the kernel has is suggested.
+# Names of the parameters in textbooks and other libraries. The first name that the kernel has is suggested.
 _OTHER_WORDS: dict[str, tuple[str, ...]] = {
     "c": ("coef0", "scale", "value"),
     "c0": ("coef0",),
@@ -61,20 +61,39 @@ _DEVIATIONS = ("sigma", "std", "bandwidth")
 _LENGTHS = ("length_scale", "lengthscale", "ell", "l")
 
 
+class InitSignature:
+    """Descriptor ``__signature__`` of kernel classes, with the parameters of ``__init__``.
+
+    Documentation tools would otherwise show the parameters of ``Kernel.__new__``. Classes without ``__init__`` and
+    instances, which are callable, have no such attribute.
+
+    >>> from mercer.kernels import Linear
+    >>> list(Linear.__signature__.parameters)
+    ['coef0']
+    """
+
+    def __get__(self, kernel: Any, cls: type) -> inspect.Signature:
+        if kernel is not None or cls.__init__ is object.__init__:  # type: ignore[misc]
+            raise AttributeError("__signature__")
+        signature = inspect.signature(cls.__init__)  # type: ignore[misc]
+        parameters = list(signature.parameters.values())[1:]
+        return signature.replace(parameters=parameters, return_annotation=inspect.Signature.empty)
+
+
 def check_keywords(cls: type, given: dict[str, Any]) -> None:
-    """Raise TypeError for a keyword that is not a parameter of a kernel class.
+    """Raise a TypeError for a keyword that is not a parameter of a kernel class.
 
     Parameters
     ----------
     cls : type
-        The class that is called.
+        Kernel class.
     given : dict
         Keyword arguments of the call.
     """
     fields: dict[str, Any] = getattr(cls, "__dataclass_fields__", {})
     if given.keys() <= fields.keys() or not dataclasses.is_dataclass(cls):
         return
-    accepted = inspect.signature(cls).parameters  # an author may have written __init__
+    accepted = inspect.signature(cls).parameters  # the class may define __init__
     if any(parameter.kind is parameter.VAR_KEYWORD for parameter in accepted.values()):
         return
     for name in given:
@@ -84,16 +103,21 @@ def check_keywords(cls: type, given: dict[str, Any]) -> None:
 
 
 def advice(cls: type, name: str, known: Iterable[str]) -> str:
-    """What to write instead of a parameter that a kernel does not have, after a semicolon; "" if nothing is near.
+    """Suggestion for a parameter that a kernel does not have, after a semicolon; ``""`` if there is none.
 
     Parameters
     ----------
     cls : type
-        Class of the kernel.
+        Kernel class.
     name : str
-        The name that was given.
+        Name that was given.
     known : iterable of str
-        Parameters that the class has.
+        Parameters of the class.
+
+    Returns
+    -------
+    str
+        Text to append to an error message.
 
     Examples
     --------
@@ -117,8 +141,8 @@ def advice(cls: type, name: str, known: Iterable[str]) -> str:
 
 
 def _width(cls: type, word: str, name: str) -> str:
-    """γ of a width that another convention names."""
-    squared = getattr(cls, "squared", None)  # whether γ multiplies a squared distance; None if no distance at all
+    """Conversion of a width of another convention to gamma."""
+    squared = getattr(cls, "squared", None)  # whether γ multiplies a squared distance; None without a distance
     if squared is None:
         return "; did you mean 'gamma'?"
     if word in _DEVIATIONS and hasattr(cls, "from_sigma"):
@@ -127,7 +151,7 @@ def _width(cls: type, word: str, name: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """``; did you mean '...'?`` with the closest of the known names, or nothing.
+    """``; did you mean '...'?`` with the most similar known name, or ``""``.
 
     >>> nearest("Gausian", ["rbf", "gaussian"])
     "; did you mean 'gaussian'?"

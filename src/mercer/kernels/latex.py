@@ -1,6 +1,6 @@
-"""Formulas of kernels in LaTeX, with their parameters as numbers.
+"""Formulas of kernels in LaTeX, with the values of their parameters.
 
-Only commands that matplotlib's mathtext knows are used, so that a formula can stand in notebooks and in pictures.
+Only commands of matplotlib's mathtext are used, so that a formula can be shown in notebooks and in figures.
 """
 
 import re
@@ -21,21 +21,21 @@ __all__ = ["latex"]
 
 Rule: TypeAlias = Callable[[Any, str, str], Term]
 _PLAIN = re.compile(r"[A-Za-z0-9 ,.:-]+")
-LONGEST = 20_000  # characters of a formula that is shown in full
+LONGEST = 20_000  # longer formulas are replaced by the name of the kernel
 
 
 def latex(kernel: Kernel) -> str:
-    r"""k(x, z) of a kernel in LaTeX, without dollar signs.
+    r"""Formula k(x, z) of a kernel in LaTeX, without dollar signs.
 
     Parameters
     ----------
     kernel : Kernel
-        Any kernel. Classes of users are shown by their name.
+        Any kernel. User-defined classes are shown by their name.
 
     Returns
     -------
     str
-        Parameters are numbers; a rule such as ``gamma="scale"`` is shown as its symbol.
+        The formula. A data-dependent parameter such as ``gamma="scale"`` is shown as its symbol.
 
     Examples
     --------
@@ -51,12 +51,13 @@ def latex(kernel: Kernel) -> str:
 
 
 def _name(kernel: Kernel) -> str:
+    """Name of a kernel class as a function of x and z."""
     return r"\mathrm{" + re.sub(r"[^A-Za-z0-9]", "", type(kernel).__name__) + r"}\left(x, z\right)"
 
 
 @singledispatch
 def _term(kernel: Kernel, x: str, z: str) -> Term:
-    """Formula and how tightly it binds: 1 sum, 2 product, 3 power, 4 atom."""
+    """Formula and its binding strength: 1 sum, 2 product, 3 power, 4 atom."""
     rule = LEAVES.get(type(kernel).__name__) if type(kernel).__module__.partition(".")[0] == "mercer" else None
     if rule is not None:
         return rule(kernel, x, z)
@@ -93,6 +94,7 @@ def _(kernel: PolynomialOf, x: str, z: str) -> Term:
 
 
 def _sum(terms: list[str]) -> str:
+    """Terms joined by plus and minus signs."""
     return " + ".join(terms).replace(" + -", " - ")
 
 
@@ -129,5 +131,5 @@ def _(kernel: Map, x: str, z: str) -> Term:
 
 
 @_term.register
-def _(kernel: User, x: str, z: str) -> Term:  # noqa: ARG001 - its name may be anything
+def _(kernel: User, x: str, z: str) -> Term:  # noqa: ARG001 - the name of the function may not be valid LaTeX
     return rf"f\left({x}, {z}\right)", 4

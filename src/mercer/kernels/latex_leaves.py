@@ -1,15 +1,15 @@
-"""Formulas of single kernels in LaTeX."""
+"""LaTeX formulas of single kernels."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 __all__ = ["LEAVES", "Term", "group", "number"]
 
-Term: TypeAlias = tuple[str, int]  # the formula, and how tightly it binds
+Term: TypeAlias = tuple[str, int]  # formula and binding strength
 
 
 def number(value: float) -> str:
-    r"""A number as short as it is exact.
+    r"""Shortest exact form of a number.
 
     >>> print(number(0.5), number(2.0), number(1e-07))
     0.5 2 1 \cdot 10^{-7}
@@ -20,28 +20,31 @@ def number(value: float) -> str:
 
 
 def group(term: Term, binding: int) -> str:
-    """The formula, in parentheses if it binds no tighter than what is around it."""
+    """The formula, in parentheses unless it binds more tightly than `binding`."""
     return term[0] if term[1] > binding else rf"\left({term[0]}\right)"
 
 
 def _times(factor: Any, symbol: str, rest: str) -> str:
-    """factor · rest; the symbol for a rule, nothing for 1."""
+    """factor · rest, with the symbol for a data-dependent factor and without a factor 1."""
     if isinstance(factor, str):
         return rf"{symbol} \, {rest}"
     return rest if factor == 1 else rf"{number(factor)} \, {rest}"
 
 
 def _plus(constant: float) -> str:
+    """Constant with its sign, ``""`` for 0."""
     if constant == 0:
         return ""
     return f" + {number(constant)}" if constant > 0 else f" - {number(-constant)}"
 
 
 def _at(x: str, index: str = "i") -> str:
+    """Component of a vector."""
     return f"{{{x}}}_{{{index}}}"
 
 
 def _dot(x: str, z: str) -> str:
+    """Inner product."""
     return rf"\langle {x}, {z} \rangle"
 
 
@@ -51,7 +54,7 @@ def _slope(kernel: Any, x: str, z: str) -> str:
 
 
 def _distance(kernel: Any, x: str, z: str, *, power: str = "") -> str:
-    """γ‖x−z‖^power, by coordinates where γ is a vector."""
+    """γ‖x − z‖^power, written by coordinates if γ is a vector."""
     difference = rf"{_at(x)} - {_at(z)}"
     if isinstance(kernel.gamma, tuple):
         if kernel.squared:
@@ -104,7 +107,7 @@ def _periodic(kernel: Any, x: str, z: str) -> Term:
 
 
 def _counted(what: str, count: str = "c") -> Callable[[Any, str, str], Term]:
-    """Σ over what of products of counts."""
+    """Sum of products of counts."""
     return lambda _kernel, x, z: (
         rf"\sum_{{{what}}} {count}_{{{what}}}\left({x}\right) \, {count}_{{{what}}}\left({z}\right)",
         1,
@@ -112,6 +115,7 @@ def _counted(what: str, count: str = "c") -> Callable[[Any, str, str], Term]:
 
 
 def _decayed(what: str) -> Callable[[Any, str, str], Term]:
+    """Sum of products of counts, weighted by a power of the decay."""
     return lambda kernel, x, z: (
         rf"\sum_{{{what}}} {number(kernel.decay)}^{{|{what}|}} \, n_{{{what}}}\left({x}\right) \, "
         rf"n_{{{what}}}\left({z}\right)",
@@ -130,6 +134,7 @@ def _alignment(kernel: Any, x: str, z: str) -> Term:
 
 
 def _refined(inner: str) -> Callable[[Any, str, str], Term]:
+    """Sum over iterations of a relabelling."""
     return lambda kernel, x, z: (
         rf"\sum_{{i=0}}^{{{kernel.n_iter}}} " + inner.replace("X", f"{{{x}}}^{{(i)}}").replace("Z", f"{{{z}}}^{{(i)}}"),
         1,
@@ -147,12 +152,12 @@ def _walks(kernel: Any, x: str, z: str) -> Term:
 
 
 def _filled(text: str, x: str, z: str) -> str:
-    """The text with samples for X and Z, both at once: the name of a column may hold these letters."""
+    """The text with samples in place of X and Z, both at once, because column names may contain these letters."""
     return text.translate({ord("X"): x, ord("Z"): z})
 
 
 def _fixed(text: str, binding: int) -> Callable[[Any, str, str], Term]:
-    """A formula in which X and Z stand for the samples."""
+    """Formula in which X and Z stand for the samples."""
     return lambda _kernel, x, z: (_filled(text, x, z), binding)
 
 

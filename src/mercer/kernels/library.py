@@ -1,12 +1,12 @@
-"""Every kernel class of the library, under its name.
+"""All kernel classes of the library.
 
-`mercer.kernels` exports what is imported here, and `mercer.kernels.registry` sorts it into families: that
-table is the one list of kernel names. A family's file exports its kernels by ``__all__``, so that a new kernel in it
-is seen by type checkers at once and missed in the table by the tests.
+`mercer.kernels` exports the classes that are imported here, and `mercer.kernels.registry` sorts them into families.
+That table is the only list of kernel names. The module of a family exports its kernels by ``__all__``: type checkers
+find a new kernel immediately, and a test fails if it is missing in the table.
 """
 
 # ruff: noqa: F403
-# No __all__ here: type checkers take star imports and "as" imports for exports only if they find none.
+# There is no __all__: with it, type checkers would not treat star imports and "as" imports as exports.
 from mercer.kernels.algebra import Product as Product
 from mercer.kernels.algebra import Scaled as Scaled
 from mercer.kernels.algebra import Sum as Sum

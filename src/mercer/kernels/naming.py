@@ -1,8 +1,8 @@
-"""Names of explicit features, built from the names of the columns they are computed from.
+"""Names of explicit features, built from the names of the columns from which they are computed.
 
-Options of `Kernel.feature_names` carry two entries beside those of `Kernel.features`: "columns", the names of the
-columns of the data, and "where", a prefix of features that have names of their own, such as the k-mers of a column of
-strings. A node `Columns` sets both for its kernel.
+The options of `Kernel.feature_names` have two entries besides those of `Kernel.features`: ``"columns"``, the names of
+the columns of the data, and ``"where"``, a prefix for features with names of their own, such as the k-mers of a column
+of strings. The kernel `Columns` sets both for its sub-kernel.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,23 +21,23 @@ __all__ = ["feature_names", "input_names", "located", "monomials", "product_name
 
 
 def feature_names(kernel: "Kernel", X: Data, options: "Options", columns: Sequence[Any] | None = None) -> list[str]:
-    """A different name for each explicit feature of a kernel.
+    """Unique names of the explicit features of a kernel.
 
     Parameters
     ----------
     kernel : Kernel
-        With numbers for all parameters.
-    X : data
-        Samples that tell the columns; one is enough.
+        Resolved kernel.
+    X : array, sparse matrix, list, DataFrame or container
+        Samples; one is enough.
     options : dict
         As for `Kernel.features`.
     columns : sequence of str, default=None
-        Names of the columns of X; None: those that X has, else x0, x1, …
+        Names of the columns of X. None means the names that X has, or x0, x1, …
 
     Returns
     -------
     list of str
-        Equal names of different features are numbered: "age", "age (2)".
+        Names of the features. Equal names of different features are numbered: "age", "age (2)".
 
     Examples
     --------
@@ -77,13 +77,13 @@ def within(who: str, X: Data, options: "Options", columns: Sequence[int | str]) 
 
 
 def located(names: Sequence[str], options: "Options") -> list[str]:
-    """Names that features have of their own, with the columns in front where a part of the data is read."""
+    """Prepend the names of the columns to feature names that do not contain them, where a part of the data is read."""
     where = options.get("where", "")
     return [where + name for name in names]
 
 
 def product_name(names: Sequence[str]) -> str:
-    """Name of a product of features; equal neighbours are a power, and the constant is left out.
+    """Name of a product of features. Equal neighbours become a power, and the constant is omitted.
 
     >>> product_name(["age", "age", "income"]), product_name(["1", "age"]), product_name(["a*b", "a*b"])
     ('age^2*income', 'age', '(a*b)^2')
@@ -93,6 +93,7 @@ def product_name(names: Sequence[str]) -> str:
 
 
 def _closed(name: str) -> str:
+    """A name in parentheses if it contains an operator or a space."""
     return f"({name})" if any(sign in name for sign in "*^ ") else name
 
 
@@ -107,4 +108,5 @@ def monomials(names: Sequence[str], coefficients: Sequence[float], *, distinct: 
 
 
 def _choices(names: Sequence[str], degree: int, distinct: bool) -> Iterator[tuple[str, ...]]:
+    """Combinations of `degree` names, without repetition if `distinct`."""
     return combinations(names, degree) if distinct else combinations_with_replacement(names, degree)

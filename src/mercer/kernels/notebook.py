@@ -1,10 +1,10 @@
-"""What notebooks ask a kernel for."""
+"""Mixin for the display of kernels in notebooks."""
 
 __all__ = ["Displayed"]
 
 
 class Displayed:
-    """Mixin of kernels: shown as HTML and as a LaTeX formula in notebooks."""
+    """Mixin of kernels that shows them as HTML and as a LaTeX formula in notebooks."""
 
     def _repr_html_(self) -> str:
         from mercer.kernels.display import as_html

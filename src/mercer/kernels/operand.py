@@ -1,4 +1,4 @@
-"""Arrays that kernel programs read, and how they are stored."""
+"""Arrays that kernel programs read, and their storage."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -14,13 +14,14 @@ from mercer.kernels.keyed import KeyedRows
 
 __all__ = ["Operand"]
 
-NEARLY_CENTRED = 0.01  # share of the mean squared norm that the mean itself may have
-SPARSE, WIDE, LARGE = 0.2, 32, 2**16  # share of nonzeros up to which, and sizes from which, CSR is faster than dense
+NEARLY_CENTRED = 0.01  # largest ratio of the squared norm of the mean to the mean squared norm
+# CSR is faster than dense up to this share of nonzeros, from these numbers of columns and entries.
+SPARSE, WIDE, LARGE = 0.2, 32, 2**16
 Once: TypeAlias = Callable[[Any, Any, Callable[[], Any]], Any]  # see `mercer.kernels.sharing.once`
 
 
 def _mostly_zeros(array: Any) -> bool:
-    """Whether inner products are faster in CSR: a large matrix with, going by some of its rows, few nonzeros."""
+    """Whether inner products are faster in CSR: the matrix is large and a sample of its rows has few nonzeros."""
     rows, columns = array.shape
     if columns < WIDE or rows * columns < LARGE:
         return False
@@ -30,7 +31,7 @@ def _mostly_zeros(array: Any) -> bool:
 
 
 def _compressed(array: Any) -> Any:
-    """The same numbers as a CSR matrix; SciPy takes three times as long, by way of coordinates."""
+    """The matrix as CSR. This is three times as fast as SciPy's conversion, which makes coordinates first."""
     rows, columns = array.shape
     array = np.ascontiguousarray(array)
     nonzero = array != 0
@@ -46,7 +47,7 @@ def _compressed(array: Any) -> Any:
 
 
 def _own(name: str, array: Any, finite: bool = True) -> Any:
-    """A private copy of a dense or CSR matrix of floats, if all its numbers and indices are valid."""
+    """Checked private copy of a dense or CSR matrix of floats."""
     if not sp.issparse(array):
         dtype = np.float32 if getattr(array, "dtype", None) == np.float32 else np.float64
         return check_array("Operand", name, array, dtype, (len(array), None), finite=finite)
@@ -55,13 +56,13 @@ def _own(name: str, array: Any, finite: bool = True) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class Operand(Rebuilt):
-    """One array that sources read: rows × columns, dense or CSR.
+    """One array that sources of a program read, dense or CSR.
 
-    `left` replaces it on the left of inner products; `scale` multiplies each column of a distance; `centred` asks for
-    inner products around the column means, which keeps the digits of distances. `shared` says that the program wants
-    plain inner products of the same rows too: then rows that are all but centred are left as they are, and one product
-    serves both. `keyed` are features whose columns have keys instead of an order. `by_coordinates` means that a source
-    runs over coordinates; `compressed` that a dense array was stored as CSR.
+    `left` replaces the array on the left of inner products. `scale` multiplies each column of a distance. `centred`
+    requests inner products around the column means, which preserves the digits of distances. `shared` means that the
+    program also needs plain inner products of the same rows: rows that are nearly centred are then left unchanged, and
+    one product serves both. `keyed` are features whose columns have keys instead of an order. `by_coordinates` means
+    that a source runs over coordinates. `compressed` means that a dense array was stored as CSR.
     """
 
     array: Any
@@ -72,10 +73,10 @@ class Operand(Rebuilt):
     keyed: KeyedRows | None = None
     by_coordinates: bool = False
     compressed: bool = False
-    _onto: "list[Any]" = field(default_factory=list, init=False, repr=False)  # the last partner, and the matrix
+    _onto: "list[Any]" = field(default_factory=list, init=False, repr=False)  # the last partner and its matrix
 
     def onto(self, partner: "Operand") -> Any:
-        """The array in the columns of a partner with keys; the last one is remembered, for the next block."""
+        """The array in the columns of a partner with keys. The last result is kept for the next block."""
         if self.keyed is None or partner.keyed is None or partner is self:
             return self.csr
         if not (self._onto and self._onto[0] is partner):
@@ -83,9 +84,9 @@ class Operand(Rebuilt):
         return self._onto[1]
 
     def checked(self, n: int, once: Once) -> "Operand":
-        """An operand that was unpickled, if the core can read it: arrays of its own, with n rows.
+        """Check an unpickled operand: its arrays must be readable by the core and have n rows.
 
-        Operands that share an array share its copy, since inner products of one array are computed once.
+        Operands that share an array share its copy, because inner products of one array are computed once.
         """
         if self.keyed is not None:
             if not isinstance(self.keyed, KeyedRows):
@@ -107,14 +108,14 @@ class Operand(Rebuilt):
         )
 
     def stored(self, once: Once) -> "Operand":
-        """The operand as the core is to read it: a large array of mostly zeros as CSR, where that is faster."""
+        """The operand as the core reads it: a large array with few nonzeros is stored as CSR where that is faster."""
         array = self.array
         if self.by_coordinates or self.left is not None or self.sparse or not _mostly_zeros(array):
             return self
         return replace(self, array=once("csr", array, partial(_compressed, array)), compressed=True)
 
     def kept(self, rows: IndexArray, once: Once) -> "Operand":
-        """A copy of some rows, stored as if there had never been others."""
+        """Copy of some rows, stored as if the others had never existed."""
         if self.keyed is not None:
             keyed = once("kept", self.keyed, partial(self.keyed.take, rows))
             return replace(self, array=keyed.matrix, keyed=keyed)
@@ -132,7 +133,7 @@ class Operand(Rebuilt):
 
     @cached_property
     def centre(self) -> DoubleArray | None:
-        """Column means, if inner products are to be centred."""
+        """Column means, if inner products are centred; else None."""
         if not self.centred or self.sparse:
             return None
         with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Leaves over packed samples, whose values the core computes pair by pair: kernels of strings and trees."""
+"""Base class of kernels that the core computes pair by pair from packed samples."""
 
 from abc import abstractmethod
 from copy import copy
@@ -16,16 +16,49 @@ Samples = TypeVar("Samples")
 
 
 def owned(samples: Samples, rows: IndexArray | None) -> Samples:
-    """Some samples of a container in arrays of their own, without the texts of labels that do not occur in them."""
+    """Copy the chosen samples into arrays of their own, without texts of labels that do not occur in them."""
     return samples if rows is None else copy(samples[rows])  # type: ignore[index]
 
 
 class PackedKernel(Kernel):
-    """A leaf that writes k(A_i, B_j) of packed samples straight into the result.
+    """Base class of kernels that write k(A_i, B_j) of packed samples into the result.
 
-    An author writes `pack`, `fill` and `fill_pairs`. What `pack` returns has a length and is indexed by an array of row
-    numbers or a slice, which gives a pack again; the values of a pair must not depend on what else is packed. A pack
-    whose choice of rows refers to all samples has a method `compact`, which copies the chosen ones.
+    A subclass defines `pack`, `fill` and `fill_pairs`. The object returned by `pack` has a length. Indexing it with an
+    array of row numbers or a slice gives a pack again. The value of a pair must not depend on the other packed samples.
+    If indexing does not copy the samples, the pack has a method `compact` that copies the chosen ones.
+
+    Parameters
+    ----------
+    *args : object
+        Fields of the subclass, which is a frozen dataclass.
+    **options : object
+        Fields of the subclass, by name.
+
+    See Also
+    --------
+    KeyedKernel : Base class of kernels with sparse explicit features.
+    Kernel : Base class of all kernels.
+
+    References
+    ----------
+    * Haussler, *Convolution kernels on discrete structures*, Technical report UCSC-CRL-99-10, 1999.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class SameLength(PackedKernel):
+    ...     def pack(self, X):
+    ...         return np.array([len(x) for x in X])
+    ...     def fill(self, A, B, out, threads):
+    ...         out[:] = A[:, None] == B
+    ...     def fill_pairs(self, A, B, out, threads):
+    ...         out[:] = A == B
+    >>> SameLength()(["ox", "cow", "owl"])
+    array([[1., 0., 0.],
+           [0., 1., 1.],
+           [0., 1., 1.]])
     """
 
     reads: ClassVar[Reads] = "items"
@@ -33,14 +66,35 @@ class PackedKernel(Kernel):
 
     @abstractmethod
     def fill(self, A: Any, B: Any, out: DoubleArray, threads: int) -> None:
-        """Write k(A_i, B_j) to out[i, j], shape (len(A), len(B)); rows of `out` are contiguous float64.
+        """Write k(A_i, B_j) to ``out[i, j]``.
 
-        ``B is A`` means a symmetric block, to be computed at half the cost.
+        Parameters
+        ----------
+        A : object
+            Packed samples of the rows.
+        B : object
+            Packed samples of the columns. ``B is A`` means a symmetric block, which can be computed at half the cost.
+        out : ndarray of float64 of shape (len(A), len(B))
+            Result. Its rows are contiguous.
+        threads : int
+            Number of threads.
         """
 
     @abstractmethod
     def fill_pairs(self, A: Any, B: Any, out: DoubleArray, threads: int) -> None:
-        """Write k(A_i, B_i) to out[i], shape (len(A),)."""
+        """Write k(A_i, B_i) to ``out[i]``.
+
+        Parameters
+        ----------
+        A : object
+            Packed samples.
+        B : object
+            As many packed samples.
+        out : ndarray of float64 of shape (len(A),)
+            Result.
+        threads : int
+            Number of threads.
+        """
 
     def evaluate(self, A: Any, B: Any) -> FloatArray:
         ready()

@@ -1,6 +1,6 @@
-"""Nested parameters of immutable kernels: ``kernel__0__gamma`` reaches the width of the first term of a sum.
+"""Nested parameters of immutable kernels: ``kernel__0__gamma`` is the gamma of the first term of a sum.
 
-scikit-learn sets nested parameters in place; a kernel is a value, so a change builds a new one along the path.
+scikit-learn sets nested parameters in place. Kernels are immutable, so a change builds new kernels along the path.
 """
 
 import dataclasses
@@ -15,13 +15,13 @@ __all__ = ["get_params", "with_params"]
 
 
 def _own_fields(kernel: "Kernel") -> dict[str, Any]:
-    """Parameters by name; a field that does not count in comparisons is not one."""
+    """Parameters by name. Fields that are excluded from comparisons are not parameters."""
     fields = dataclasses.fields(kernel)  # type: ignore[arg-type]
     return {f.name: getattr(kernel, f.name) for f in fields if f.init and f.compare}
 
 
 def get_params(kernel: "Kernel", deep: bool = True) -> dict[str, Any]:
-    """Fields of the kernel and, if `deep`, those of its parts under ``name__field``."""
+    """Fields of the kernel and, if `deep`, those of its parts as ``name__field``."""
     params = _own_fields(kernel)
     if deep:
         for name, part in kernel.parts().items():
@@ -31,7 +31,7 @@ def get_params(kernel: "Kernel", deep: bool = True) -> dict[str, Any]:
 
 
 def with_params(kernel: "Kernel", changes: dict[str, Any]) -> "Kernel":
-    """A new kernel with some parameters replaced; whole parts first, then details inside them."""
+    """Copy of a kernel with some parameters replaced: whole parts first, then parameters inside them."""
     fields, parts = _own_fields(kernel), kernel.parts()
     own: dict[str, Any] = {}
     nested: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""The periodic kernel: a Gaussian on circles."""
+"""Periodic kernel: a Gaussian kernel on circles."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -17,26 +17,40 @@ __all__ = ["Periodic"]
 @final
 @dataclass(frozen=True)
 class Periodic(VectorKernel):
-    r"""Periodic kernel  k(x, z) = exp(−γ Σ_k sin²(π (x_k − z_k)/p_k)), a product over coordinates.
+    """Periodic kernel  k(x, z) = exp(−γ Σ_k sin²(π (x_k − z_k)/p_k)).
 
     Parameters
     ----------
-    period : float or vector
-        p_k > 0.
-    gamma : float
-        γ > 0; γ = 2/ℓ² in the notation of Gaussian processes.
+    period : float or array-like of shape (n_features,), default=1.0
+        Period p > 0, one for all features or one for each.
+    gamma : float, default=1.0
+        Inverse width γ > 0. In the notation of Gaussian processes, γ = 2/ℓ².
+
+    See Also
+    --------
+    RBF : Gaussian kernel, without a period.
+    Map : Kernel of transformed samples.
 
     Notes
     -----
-    O(D) per pair. PSD: with c(x) = (cos 2πx_k/p_k, sin 2πx_k/p_k) it is the Gaussian exp(−(γ/4)‖c(x) − c(z)‖²). (The
-    form sin²(π‖x−z‖/p) is indefinite for D ≥ 2.)
+    Definiteness: PSD. With the points c(x) = (cos 2πx_k/p_k, sin 2πx_k/p_k) on circles it is the Gaussian kernel
+    exp(−(γ/4) ‖c(x) − c(z)‖²). The form with sin²(π‖x − z‖/p) is indefinite for D ≥ 2 and is not implemented.
+
+    Feature map: infinite; none is implemented.
+
+    Complexity: O(D) for one value, O(n²D) for a Gram matrix, at the speed of a matrix product. Sparse matrices are not
+    accepted.
+
+    References
+    ----------
+    * MacKay, *Introduction to Gaussian processes*, 1998.
+    * Rasmussen and Williams, *Gaussian Processes for Machine Learning*, 2006, section 4.2.
 
     Examples
     --------
     >>> import numpy as np
-    >>> Periodic(period=2.0)(np.array([[0.25], [4.25]])).round(12)
-    array([[1., 1.],
-           [1., 1.]])
+    >>> Periodic(period=2.0)(np.array([[0.25]]), np.array([[4.25], [1.25], [0.75]])).round(4)
+    array([[1.    , 0.3679, 0.6065]])
     """
 
     name: ClassVar[str] = "periodic"
@@ -58,13 +72,14 @@ class Periodic(VectorKernel):
         program.map(Op.exp, -self.gamma / 4)
 
     def _circle(self, array: FloatArray) -> FloatArray:
-        """Each coordinate as a point on the unit circle, (n, 2D)."""
+        """Coordinates as points on the unit circle, of shape (n, 2D)."""
         period = np.asarray(self.period, dtype=np.float64)
         if period.ndim and len(period) != array.shape[1]:
             raise ValueError(
-                f"Periodic: period has {len(period)} entries but X has {array.shape[1]} features; give one per feature."
+                f"Periodic: period has {len(period)} entries but X has {array.shape[1]} features; give one entry per "
+                "feature."
             )
-        # Reduce to one period first, which fmod does exactly: the sine of a large angle has few correct digits.
+        # fmod reduces the argument to one period exactly. The sine of a large angle would have few correct digits.
         angle = 2 * np.pi * (np.fmod(array.astype(np.float64), period) / period)
         return np.hstack([np.cos(angle), np.sin(angle)]).astype(array.dtype)
 

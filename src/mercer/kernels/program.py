@@ -1,12 +1,13 @@
-"""Kernels over vectors as programs for the compiled core.
+"""Vector kernels as programs for the compiled core.
 
-`Builder` walks a kernel expression and writes its postfix program together with the arrays it reads; `Prepared` is
-the result: one data set, packed once, ready to meet another one in `mercer.kernels.evaluate`. What is not a vector
-kernel (strings, graphs, kernels written in Python) becomes an *input*: a block that the node itself computes.
+`Builder` walks a kernel expression and writes its postfix program together with the arrays that it reads. The result is
+a `Prepared` data set, which `mercer.kernels.evaluate` combines with another one. Kernels that the core cannot evaluate
+(structured data, kernels written in Python) become *inputs*: blocks that the kernel computes itself.
 """
 
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
+from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,12 +30,63 @@ __all__ = ["Builder", "Op", "Operand", "Prepared"]
 
 Step = tuple[Op, int, float, float]
 
+# The core defines the enumeration without documentation.
+Op.__doc__ = """Operation of a kernel program, evaluated by the compiled core.
+
+Sources push a number computed from the rows x and z, maps change the number v on top of the stack, and joins replace
+the two top numbers by one. a and b are the parameters of the operation.
+
+======================  ==================================================================
+dot                     Σ x_k z_k
+sqdist                  Σ (x_k − z_k)²
+l1                      ``Σ |x_k − z_k|``
+chi2                    Σ (x_k − z_k)²/(x_k + z_k), 0/0 = 0
+additive_chi2           Σ 2 x_k z_k/(x_k + z_k), 0/0 = 0
+min_sum, min_product    Σ min(x_k, z_k), Π min(x_k, z_k)
+mismatch                Σ [x_k ≠ z_k]
+anova_dot               elementary symmetric polynomial of degree a in x_k z_k
+anova_rbf               the same in exp(−b (x_k − z_k)²)
+input, constant         a block computed by a kernel, the number a
+affine                  a v + b
+exp                     exp(a v)
+sqrt                    √max(v, 0)
+power_int, power        v to an integer power, max(v, 0)^a
+tanh, log1p             tanh(v), log(1 + max(v, 0))
+matern32, matern52      (1 + u) exp(−u), (1 + u + u²/3) exp(−u), u = a v
+rational_quadratic      (1 + b v)^(−a)
+polynomial              Σ_k c_k v^k
+is_zero                 [v = 0]
+outer_scale             v f(x) f(z)
+outer_ratio             v/(f(x) + f(z) − v), 0/0 = 1
+add, multiply           sum and product of the two top numbers
+======================  ==================================================================
+
+Parameters
+----------
+value : int
+    Number of the operation in the core.
+
+See Also
+--------
+Builder : Writes programs of these operations.
+VectorKernel : Base class of kernels that write programs.
+
+Examples
+--------
+>>> from mercer.kernels import Op
+>>> Op.sqdist
+Op.sqdist
+>>> Op(0).name
+'dot'
+"""
+Op.__signature__ = Signature([Parameter("value", Parameter.POSITIONAL_ONLY)])  # type: ignore[attr-defined]
+
 
 @dataclass(frozen=True, eq=False)
 class Prepared(Rebuilt):
-    """A data set packed for one resolved kernel.
+    """Data set converted for one resolved kernel.
 
-    `take` selects rows without copying data; `compact` copies what was selected and drops the rest.
+    `take` selects rows without copying data. `compact` copies the selected rows and releases the others.
     """
 
     kernel: "Kernel"
@@ -56,7 +108,7 @@ class Prepared(Rebuilt):
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """float32 if every array is, else float64."""
+        """float32 if all arrays are float32, else float64."""
         single = bool(self.operands) and not self.foreign and all(o.array.dtype == np.float32 for o in self.operands)
         return np.dtype(np.float32 if single else np.float64)
 
@@ -69,7 +121,7 @@ class Prepared(Rebuilt):
         from mercer.kernels.base import Kernel
 
         n, once = self.n_data, Conversions().once
-        _ = self.program  # refuses steps that do not fit together
+        _ = self.program  # raises an error for an invalid program
         for kernel, pack in ((self.kernel, range(n)), *self.foreign):
             if not isinstance(kernel, Kernel) or len(pack) != n:
                 raise ValueError(f"Prepared: expected {n} samples packed for a kernel, got {describe(kernel)}.")
@@ -81,12 +133,23 @@ class Prepared(Rebuilt):
         }
 
     def take(self, rows: Any) -> "Prepared":
-        """The same data seen through a choice of rows (integers, mask or slice)."""
+        """Select samples without copying data.
+
+        Parameters
+        ----------
+        rows : array of int, array of bool or slice
+            Selected samples.
+
+        Returns
+        -------
+        Prepared
+            View of the selected samples.
+        """
         chosen = check_rows("take", rows, self.n)
         return replace(self, rows=chosen if self.rows is None else self.rows[chosen])
 
     def inner_products(self) -> FloatArray | None:
-        """Vectors x with k(x, z) = ⟨x, z⟩, through the selection, if the program is that and the data are dense."""
+        """Vectors x with k(x, z) = ⟨x, z⟩ for the selected rows; None for other kernels and sparse data."""
         if len(self.steps) != 1 or self.steps[0][0] is not Op.dot:
             return None
         operand = self.operands[self.steps[0][1]]
@@ -95,15 +158,15 @@ class Prepared(Rebuilt):
         return operand.array if self.rows is None else operand.array[self.rows]  # type: ignore[no-any-return]
 
     def compact(self) -> "Prepared":
-        """The selected rows without the others, so that the memory of these is released.
+        """Copy the selected rows, so that the memory of the others can be released.
 
         Returns
         -------
         Prepared
-            Owns its arrays; self if no rows were selected. Its kernel values are those of preparing the selected
-            samples again, but the raw samples are not needed. They may differ by rounding where a sum depends on the
-            storage of the samples: for `Bilinear`, frames stored by columns, and norms of a data set that was stored
-            as CSR and is dense now.
+            Data set with arrays of its own; self if no rows were selected. Its kernel values are those of preparing the
+            selected samples again, without access to the raw samples. They may differ by rounding where a sum depends
+            on the storage: for `Bilinear`, for data frames stored by columns, and for norms of data that were stored as
+            CSR and are dense now.
 
         Examples
         --------
@@ -127,9 +190,10 @@ class Prepared(Rebuilt):
         )
 
     def side(self, like: "Prepared | None" = None, *, onto: "Prepared | None" = None) -> _core.Side:
-        """The core's view of the data; with `like`, centred as the other data set is and of its storage.
+        """View of the data for the core.
 
-        Columns with keys are those of the data set `onto`, by default its own.
+        With `like`, the data are centred and stored as those of the other data set. Columns with keys are those of the
+        data set `onto`, by default its own.
         """
         partners = self.operands if like is None else like.operands
         columns = self.operands if onto is None else onto.operands
@@ -145,26 +209,58 @@ class Prepared(Rebuilt):
         return side if self.rows is None else side.select(self.rows)
 
     def items(self, index: int) -> Any:
-        """What foreign node number `index` packed, through the selection."""
+        """Packed samples of foreign node number `index`, for the selected rows."""
         pack = self.foreign[index][1]
         return pack if self.rows is None else _chosen(pack, self.rows)
 
 
 def _chosen(pack: Any, rows: IndexArray) -> Any:
-    """Some samples of a pack."""
+    """Selected samples of packed data."""
     return [pack[i] for i in rows] if isinstance(pack, list) else pack[rows]
 
 
 def _kept(pack: Any, rows: IndexArray) -> Any:
-    """Some samples of a pack, without the memory of the others."""
+    """Selected samples of packed data, without references to the others."""
     chosen = _chosen(pack, rows)
     return chosen.compact() if hasattr(chosen, "compact") else chosen
 
 
 class Builder:
-    """Writes the program of a kernel for one data set. Nodes call its methods in postfix order.
+    """Program of a kernel for one data set, which kernels write in `Kernel.emit`.
 
-    A builder is used inside a block of `sharing` (``kernels/sharing.py``), whose conversions it shares.
+    The program is in postfix order. Sources push a number computed from a pair of rows, maps change the number on top
+    of the stack, and joins replace the two top numbers by one.
+
+    Parameters
+    ----------
+    X : array, sparse matrix, list, DataFrame or container
+        Samples.
+
+    See Also
+    --------
+    Op : Operations of the compiled core.
+    VectorKernel : Base class of kernels that write programs.
+
+    Notes
+    -----
+    A builder is made by `Kernel.prepare`, inside a block in which all parts of an expression share their conversions of
+    the data.
+
+    Examples
+    --------
+    The kernel exp(−‖x − z‖²) pushes a squared distance and maps it:
+
+    >>> import numpy as np
+    >>> from mercer.kernels import RBF, Op
+    >>> X = np.array([[0.0], [1.0]])
+    >>> kernel = RBF(gamma=1.0)
+    >>> program = Builder(X)
+    >>> program.sqdist(program.vectors(kernel, X))
+    >>> program.map(Op.exp, -1.0)
+    >>> prepared = program.finish(kernel)
+    >>> kernel.block(prepared, prepared).round(4)
+    array([[1.    , 0.3679],
+           [0.3679, 1.    ]])
     """
 
     def __init__(self, X: Data) -> None:
@@ -174,14 +270,47 @@ class Builder:
         self._operands: list[Operand] = []
         self._factors: list[DoubleArray] = []
         self._foreign: list[tuple[Kernel, Any]] = []
-        self._who = ""  # the kernel whose data were asked for last
+        self._who = ""  # name of the kernel that read data last
 
     def once(self, what: Any, X: Data, make: Any) -> Any:
-        """Return ``make()``, computed once for this `what` and this very object X; equal parts share an operand."""
+        """Compute a value once per data set, so that equal parts of an expression share it.
+
+        Parameters
+        ----------
+        what : hashable
+            Name of the value, with all parameters on which it depends besides X.
+        X : object
+            Object from which the value is computed. Its identity counts, not its content.
+        make : callable
+            Function without arguments that computes the value.
+
+        Returns
+        -------
+        object
+            The value, which must not be modified.
+        """
         return once(what, X, make)
 
     def vectors(self, kernel: "Kernel", X: Data) -> Any:
-        """The data as a matrix of floats, checked as the kernel declares: `takes_sparse`, `domain`."""
+        """Data as a matrix of floats, checked against the declarations ``takes_sparse`` and ``domain`` of the kernel.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            Kernel that reads the data. Errors name its class.
+        X : array, sparse matrix, DataFrame or container
+            Samples.
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n_samples, n_features)
+            The samples in float32 or float64.
+
+        Raises
+        ------
+        ValueError
+            If a number is negative but the kernel is defined for x ≥ 0 only.
+        """
         self._who = who = type(kernel).__name__
         array = as_vectors(X, who)
         self.once("size", array, lambda: check_size(who, array))
@@ -192,12 +321,25 @@ class Builder:
             if values.size and self.once("minimum", array, values.min) < 0:
                 raise ValueError(
                     f"{who}: is defined for values >= 0 only, got a minimum of {values.min():g}; "
-                    "shift or rescale the data (counts, histograms)."
+                    "shift or rescale the data, or use a kernel for any real numbers."
                 )
         return array
 
     def codes(self, kernel: "Kernel", X: Data) -> Any:
-        """The data as numbers that are equal where the categories are."""
+        """Categories as numbers that are equal if and only if the categories are equal.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            Kernel that reads the data. Errors name its class.
+        X : array, sparse matrix, list, DataFrame or container
+            Rows of categories.
+
+        Returns
+        -------
+        ndarray or CSR matrix of shape (n_samples, n_features)
+            Codes of the categories.
+        """
         return self.once("codes", X, lambda: as_codes(X, type(kernel).__name__))
 
     def _operand(
@@ -208,10 +350,11 @@ class Builder:
         scale: tuple[float, ...] | None = None,
         centred: bool = False,
     ) -> int:
+        """Index of an operand of the program. An operand that exists already is used again."""
         if scale is not None and len(scale) != array.shape[1]:
             raise ValueError(
-                f"{self._who}: a vector gamma has {len(scale)} entries but X has {array.shape[1]} features; "
-                "give one each."
+                f"{self._who}: gamma has {len(scale)} entries but X has {array.shape[1]} features; "
+                "give one entry per feature."
             )
         for i, known in enumerate(self._operands):
             same_scale = (known.scale is None and scale is None) or (
@@ -225,62 +368,160 @@ class Builder:
         return len(self._operands) - 1
 
     def _push(self, op: Op, arg: int = 0, a: float = 0.0, b: float = 0.0) -> None:
+        """Append one step to the program."""
         self._steps.append((op, arg, float(a), float(b)))
 
     # sources
 
     def dot(self, array: Any, left: FloatArray | None = None) -> None:
-        """Push ⟨x, z⟩; with `left`, ⟨left(x), z⟩."""
+        """Push the inner product ⟨x, z⟩.
+
+        Parameters
+        ----------
+        array : ndarray or CSR matrix of shape (n_samples, n_features)
+            Vectors of the samples.
+        left : ndarray of shape (n_samples, n_features), default=None
+            Vectors that replace those of the left samples, for ⟨left(x), z⟩.
+        """
         self._push(Op.dot, self._operand(array, left=left))
 
     def sqdist(self, array: Any, scale: tuple[float, ...] | None = None) -> None:
-        """Push Σ (s_k (x_k − z_k))²."""
+        """Push the squared Euclidean distance ‖x − z‖².
+
+        Parameters
+        ----------
+        array : ndarray or CSR matrix of shape (n_samples, n_features)
+            Vectors of the samples.
+        scale : tuple of float, default=None
+            Factors s_k of the coordinates, for Σ_k (s_k (x_k − z_k))².
+        """
         self._push(Op.sqdist, self._operand(array, scale=scale, centred=True))
 
     def coordinates(
         self, op: Op, array: Any, scale: tuple[float, ...] | None = None, a: float = 0.0, b: float = 0.0
     ) -> None:
-        """Push a source that runs over coordinates: l1, chi2, additive_chi2, min_sum, mismatch, min_product, anova."""
+        """Push a source that is computed coordinate by coordinate.
+
+        Parameters
+        ----------
+        op : Op
+            Source: ``l1``, ``chi2``, ``additive_chi2``, ``min_sum``, ``mismatch``, ``min_product``, ``anova_dot`` or
+            ``anova_rbf``.
+        array : ndarray or CSR matrix of shape (n_samples, n_features)
+            Vectors of the samples.
+        scale : tuple of float, default=None
+            Factors of the coordinates, for ``l1``.
+        a : float, default=0.0
+            First parameter of the source: the degree of an ANOVA kernel.
+        b : float, default=0.0
+            Second parameter of the source: γ of ``anova_rbf``.
+        """
         index = self._operand(array, scale=scale)
         self._operands[index] = replace(self._operands[index], by_coordinates=True)
         self._push(op, index, a, b)
 
     def keyed(self, rows: KeyedRows, op: Op = Op.dot) -> None:
-        """Push Σ of products, or of minima (``op=Op.min_sum``), over the keys that two samples have in common."""
+        """Push a sum over the keys that two samples have in common.
+
+        Parameters
+        ----------
+        rows : KeyedRows
+            Sparse features of the samples, with keys instead of columns.
+        op : Op, default=Op.dot
+            ``Op.dot`` sums products of the values, ``Op.min_sum`` their minima.
+        """
         self._operands.append(Operand(rows.matrix, keyed=rows))
         self._push(op, len(self._operands) - 1)
 
     def constant(self, value: float) -> None:
-        """Push a constant."""
+        """Push a constant.
+
+        Parameters
+        ----------
+        value : float
+            The constant.
+        """
         self._push(Op.constant, 0, value)
 
     def foreign(self, kernel: "Kernel", X: Data) -> None:
-        """Push a block that `kernel` computes itself."""
+        """Push a block that a kernel computes itself, with `Kernel.evaluate`.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            The kernel.
+        X : array, sparse matrix, list, DataFrame or container
+            Samples, which are converted by `Kernel.pack`.
+        """
         self._foreign.append((kernel, self.once(("pack", kernel), X, lambda: kernel.pack(X))))
         self._push(Op.input, len(self._foreign) - 1)
 
     # maps and joins
 
     def map(self, op: Op, a: float = 0.0, b: float = 0.0, *, power: int = 0) -> None:
-        """Change the top: affine, exp, sqrt, power_int (with `power`), tanh, log1p, ..."""
+        """Apply a function to the number on top of the stack.
+
+        Parameters
+        ----------
+        op : Op
+            Function: ``affine`` (av + b), ``exp`` (exp(av)), ``sqrt``, ``power_int``, ``power``, ``tanh``, ``log1p``,
+            ``matern32``, ``matern52``, ``rational_quadratic`` or ``is_zero``.
+        a : float, default=0.0
+            First parameter of the function.
+        b : float, default=0.0
+            Second parameter of the function.
+        power : int, default=0
+            Exponent of ``power_int``.
+        """
         self._push(op, power, a, b)
 
     def polynomial(self, coefficients: tuple[float, ...]) -> None:
-        """Change the top v into Σ_k c_k v^k."""
+        """Replace the number v on top of the stack by the polynomial Σ_k c_k v^k.
+
+        Parameters
+        ----------
+        coefficients : tuple of float
+            Coefficients c_0, c_1, …, lowest power first.
+        """
         self._push(Op.polynomial, len(self._pool), len(coefficients))
         self._pool.extend(coefficients)
 
     def outer(self, op: Op, factor: FloatArray) -> None:
-        """Change the top by one number per row and column: outer_scale or outer_ratio."""
+        """Change the number on top of the stack by one factor for the left and one for the right sample.
+
+        Parameters
+        ----------
+        op : Op
+            ``outer_scale`` multiplies v by both factors, ``outer_ratio`` replaces it by v/(f(x) + f(z) − v).
+        factor : ndarray of shape (n_samples,)
+            Factor of each sample.
+        """
         self._push(op, len(self._factors))
         self._factors.append(np.ascontiguousarray(factor, dtype=np.float64))
 
     def join(self, op: Op) -> None:
-        """Replace the two top entries by their sum or product."""
+        """Replace the two top numbers of the stack by their sum or product.
+
+        Parameters
+        ----------
+        op : Op
+            ``Op.add`` or ``Op.multiply``.
+        """
         self._push(op)
 
     def finish(self, kernel: "Kernel") -> Prepared:
-        """The packed data."""
+        """Finish the program.
+
+        Parameters
+        ----------
+        kernel : Kernel
+            The resolved kernel of the program.
+
+        Returns
+        -------
+        Prepared
+            The converted data set with its program.
+        """
         plain = {id(o.array) for o in self._operands if not o.centred and o.left is None}
         operands = [
             replace(o, shared=True) if o.centred and o.scale is None and id(o.array) in plain else o

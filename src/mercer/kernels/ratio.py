@@ -1,4 +1,4 @@
-"""What two samples have in common, relative to all that they have: Tanimoto of any kernel."""
+"""Tanimoto kernel of any PSD kernel."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -15,35 +15,57 @@ __all__ = ["TanimotoOf", "emit_ratio"]
 
 
 def emit_ratio(program: Builder, diagonal: DoubleArray) -> None:
-    """Change the top v = k(x, z) into v/(k(x, x) + k(z, z) − v), 0/0 = 0; k is PSD, so that k(x, x) = 0 makes v = 0."""
+    """Turn v = k(x, z) on the stack into v/(k(x, x) + k(z, z) − v), with 0/0 = 0.
+
+    The kernel k must be PSD, so that k(x, x) = 0 implies k(x, z) = 0.
+    """
     program.outer(Op.outer_ratio, np.where(diagonal > 0, diagonal, np.inf))
 
 
 @final
 @dataclass(frozen=True)
 class TanimotoOf(Unary):
-    r"""Tanimoto  k(x, z)/(k(x, x) + k(z, z) − k(x, z)) of any PSD kernel, 0/0 = 0.
+    """Tanimoto kernel  k(x, z)/(k(x, x) + k(z, z) − k(x, z)) of a PSD kernel k, with 0/0 = 0.
 
-    Of an inner product of 0/1 features it is |x ∩ z|/|x ∪ z|; of a sum of minima, such as ``Spectrum(3, mode="min")``,
-    it is MinMax, Σ min/Σ max.
+    For an inner product of 0/1 features it is the Jaccard index, the size of the intersection divided by that of the
+    union. For a sum of minima, such as ``Spectrum(3, mode="min")``, it is the MinMax kernel Σ min/Σ max.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        PSD kernel k.
+
+    See Also
+    --------
+    Tanimoto : Tanimoto kernel of vectors.
+    MinMax : MinMax kernel of vectors.
+    Normalized : Normalisation by the geometric mean of k(x, x) and k(z, z).
 
     Notes
     -----
-    The cost of k. PSD if k is, of any sign: with f_t(x) = exp(−t k(x, x)) it is k · ∫ f_t(x) exp(t k(x, z)) f_t(z) dt
-    over t > 0. Samples with k(x, x) = 0 get 0, where `Tanimoto` and `MinMax` of vectors give each other 1; a negative
-    k(x, x) raises ValueError.
+    Definiteness: PSD if k is PSD, whatever the signs of its values. With f_t(x) = exp(−t k(x, x)), the kernel is k
+    times the integral of f_t(x) exp(t k(x, z)) f_t(z) over t > 0.
+
+    Samples with k(x, x) = 0 have the value 0, whereas `Tanimoto` and `MinMax` give 1 for two such samples. A negative
+    k(x, x) raises a ValueError.
+
+    Feature map: infinite; none is implemented.
+
+    Complexity: that of k; the diagonal is computed once per data set.
 
     References
     ----------
-    Ralaivola et al. 2005, doi:10.1016/j.neunet.2005.07.009.
+    * Ralaivola, Swamidass, Saigo and Baldi, *Graph kernels for chemical informatics*, Neural Networks 18, 2005,
+      doi:10.1016/j.neunet.2005.07.009.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.kernels import Linear, Tanimoto
-    >>> X = np.array([[1.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
-    >>> bool(np.allclose(TanimotoOf(Linear())(X), Tanimoto()(X)))
-    True
+    >>> from mercer.kernels import Linear
+    >>> X = np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
+    >>> TanimotoOf(Linear())(X)
+    array([[1. , 0.5],
+           [0.5, 1. ]])
     """
 
     name: ClassVar[str] = "tanimoto_of"

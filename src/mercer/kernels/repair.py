@@ -1,9 +1,8 @@
-"""Repair of indefinite Gram matrices, and the same linear map for rows of new samples.
+"""Repair of indefinite Gram matrices, and the corresponding linear map for rows of new samples.
 
-With K = UΛUᵀ: *clip* max(λ, 0), *flip* |λ|, *shift* λ − λ_min, *square* λ²; *correlation* is the
-nearest matrix that is PSD and has a unit diagonal. A learner trained on a repaired Gram matrix must
-see rows of test samples through the same map (Chen, Garcia, Gupta, Rahimi, Cazzanti 2009);
-`fit_repair` keeps it.
+With K = UΛUᵀ: *clip* max(λ, 0), *flip* |λ|, *shift* λ − λ_min, *square* λ². *correlation* is the nearest PSD matrix
+with unit diagonal. Rows of test samples must be mapped in the same way as the Gram matrix of the training samples
+(Chen, Garcia, Gupta, Rahimi and Cazzanti 2009); `fit_repair` returns this map.
 """
 
 from dataclasses import dataclass
@@ -31,32 +30,44 @@ Method = Literal["clip", "flip", "shift", "square", "correlation"]
 
 
 def repair(K: Any, method: Method = "clip") -> FloatArray:
-    """Make a Gram matrix positive semidefinite.
+    """Make a symmetric matrix positive semidefinite by changing its eigenvalues.
 
     Parameters
     ----------
-    K : (n, n) array
-        Symmetric.
-    method : {"clip", "flip", "shift", "square", "correlation"}
-        What happens to the eigenvalues λ. ``"clip"``: max(λ, 0), the nearest PSD matrix in the
-        Frobenius norm. ``"flip"``: |λ|. ``"shift"``: λ − λ_min if that is negative; only the
-        diagonal changes. ``"square"``: λ². ``"correlation"``: the nearest PSD matrix with unit
-        diagonal; see `nearest_correlation`.
+    K : array-like of shape (n_samples, n_samples)
+        Symmetric matrix.
+    method : {"clip", "flip", "shift", "square", "correlation"}, default="clip"
+        Change of the eigenvalues λ. ``"clip"``: max(λ, 0), the nearest PSD matrix in the Frobenius norm. ``"flip"``:
+        the absolute value. ``"shift"``: λ − λ_min if λ_min is negative; only the diagonal changes. ``"square"``: λ².
+        ``"correlation"``: the nearest PSD matrix with unit diagonal.
 
     Returns
     -------
-    (n, n) array
-        Symmetric to the bit, of the dtype of K; K itself stays as it is.
+    ndarray of shape (n_samples, n_samples)
+        Repaired matrix, exactly symmetric, with the dtype of K. K is not modified.
+
+    Raises
+    ------
+    ValueError
+        If K is not symmetric, or if the nearest correlation matrix was not reached.
+
+    See Also
+    --------
+    check_gram : Report on a Gram matrix.
+    mercer.preprocessing.KernelRepair : Transformer that also maps rows of new samples.
 
     Notes
     -----
-    O(n³). Rows of new samples need the same map: see `fit_repair` and
-    `mercer.preprocessing.KernelRepair`.
+    The cost is one eigendecomposition, O(n³); ``"correlation"`` needs one for each iteration.
 
     References
     ----------
-    Higham 1988, doi:10.1016/0024-3795(88)90223-6.
-    Chen, Garcia, Gupta, Rahimi, Cazzanti 2009, JMLR 10:747-776.
+    * Higham, *Computing a nearest symmetric positive semidefinite matrix*, Linear Algebra and its Applications 103,
+      1988, doi:10.1016/0024-3795(88)90223-6.
+    * Higham, *Computing the nearest correlation matrix: a problem from finance*, IMA Journal of Numerical Analysis 22,
+      2002, doi:10.1093/imanum/22.3.329.
+    * Chen, Garcia, Gupta, Rahimi and Cazzanti, *Similarity-based classification: concepts and algorithms*, JMLR 10,
+      2009.
 
     Examples
     --------
@@ -74,15 +85,32 @@ def repair(K: Any, method: Method = "clip") -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class FittedRepair:
-    """The map that repairs rows of new samples as a Gram matrix was; made by `fit_repair`.
+    """Repair of a Gram matrix together with the map for rows of new samples.
 
-    Attributes
+    Parameters
     ----------
-    method : str
-    eigenvalues : (n,) array
-        Of the matrix before the repair, ascending.
-    projector : (n, n) array or None
-        P with k ← kP for a row k of new values; None where rows stay as they are.
+    method : {"clip", "flip", "shift", "square", "correlation"}
+        Change of the eigenvalues.
+    eigenvalues : ndarray of shape (n_samples,)
+        Eigenvalues before the repair, ascending.
+    projector : ndarray of shape (n_samples, n_samples) or None
+        Matrix P that maps a row k of kernel values to kP. None if rows are not changed.
+
+    See Also
+    --------
+    repair : Repair a single matrix.
+    mercer.preprocessing.KernelRepair : The same as a transformer.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> K = np.array([[0.0, 1.0], [1.0, 0.0]])
+    >>> values, U = np.linalg.eigh(K)
+    >>> fitted = FittedRepair("flip", values, (U * np.sign(values)) @ U.T)
+    >>> fitted.negative_mass
+    0.5
+    >>> fitted.rows([[2.0, 3.0]]).round(12)
+    array([[3., 2.]])
     """
 
     method: Method
@@ -91,17 +119,39 @@ class FittedRepair:
 
     @property
     def negative_mass(self) -> float:
-        """Σ|λ₋| / Σ|λ| before the repair."""
+        """Share of the negative eigenvalues before the repair, ``Σ|λ₋| / Σ|λ|``.
+
+        Returns
+        -------
+        float
+            Number between 0 and 1.
+        """
         sizes = np.abs(self.eigenvalues)
         total = float(sizes.sum())
         return float(sizes[self.eigenvalues < 0].sum()) / total if total else 0.0
 
     def rows(self, K: Any) -> FloatArray:
-        """Map rows (m, n) of kernel values between new samples and the repaired ones alike."""
+        """Map rows of kernel values between new samples and the repaired samples.
+
+        Parameters
+        ----------
+        K : array-like of shape (n_new, n_samples)
+            Kernel values before the repair.
+
+        Returns
+        -------
+        ndarray of shape (n_new, n_samples)
+            Mapped rows.
+
+        Raises
+        ------
+        ValueError
+            If the method is ``"correlation"``, which has no such map, or if the number of columns is wrong.
+        """
         if self.method == "correlation":
             raise ValueError(
-                "repair: method 'correlation' changes a Gram matrix only and has no map for rows "
-                "of new samples; use 'clip', 'flip', 'shift' or 'square'."
+                "repair: method 'correlation' has no map for rows of new samples; use 'clip', 'flip', 'shift' or "
+                "'square'."
             )
         if sp.issparse(K):
             raise TypeError("repair: K is sparse, expected dense rows; pass K.toarray().")
@@ -115,26 +165,35 @@ class FittedRepair:
 
 
 def fit_repair(K: Any, method: Method = "clip") -> tuple[FloatArray, FittedRepair]:
-    """Repair a Gram matrix; the result and the map for rows of new samples.
+    """Repair a Gram matrix and return the map for rows of new samples.
 
-    Clip maps a row k to k U[λ > 0]Uᵀ, flip to k U sign(λ)Uᵀ, square to kK; shift leaves it. The map
-    is fitted on the training samples alone; for their own rows it gives the repaired matrix (shift:
-    up to the diagonal).
+    ``"clip"`` maps a row k to k U[λ > 0]Uᵀ, ``"flip"`` to k U sign(λ)Uᵀ and ``"square"`` to kK; ``"shift"`` does not
+    change it. Applied to the training rows, the map gives the repaired matrix, except for the diagonal with
+    ``"shift"``.
 
     Parameters
     ----------
-    K, method
-        As for `repair`.
+    K : array-like of shape (n_samples, n_samples)
+        Symmetric matrix.
+    method : {"clip", "flip", "shift", "square", "correlation"}, default="clip"
+        Change of the eigenvalues, as for `repair`.
+
+    Returns
+    -------
+    repaired : ndarray of shape (n_samples, n_samples)
+        Repaired matrix.
+    fitted : FittedRepair
+        The map for rows of new samples.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.kernels import Sigmoid
-    >>> X = np.array([[0.1], [1.0], [2.0]])
-    >>> K = Sigmoid()(X)
-    >>> repaired, fitted = fit_repair(K, "flip")
-    >>> bool(np.allclose(fitted.rows(K), repaired))
-    True
+    >>> repaired, fitted = fit_repair(np.array([[1.0, 2.0], [2.0, 1.0]]), "flip")
+    >>> repaired.round(12)
+    array([[2., 1.],
+           [1., 2.]])
+    >>> fitted.rows([[1.0, 2.0]]).round(12)
+    array([[2., 1.]])
     """
     if not isinstance(method, str) or method not in get_args(Method):
         known = ", ".join(repr(m) for m in get_args(Method))
@@ -159,14 +218,13 @@ def fit_repair(K: Any, method: Method = "clip") -> tuple[FloatArray, FittedRepai
 
 
 def _symmetric(who: str, K: Any) -> tuple[FloatArray, np.dtype[Any]]:
-    """K in float64, symmetric to the bit, and the dtype for the result."""
+    """K in float64 and exactly symmetric, and the dtype of the result."""
     array, eps = square_matrix(who, K)
     check_finite(who, "K", array)
     worst = asymmetry(array)
     if worst > ROUNDING * len(array) * eps * float(np.abs(array).max()):
         raise ValueError(
-            f"{who}: K must be symmetric, but max |K − Kᵀ| is {worst:g}; pass (K + K.T) / 2 if "
-            "its symmetric part is what you want."
+            f"{who}: K must be symmetric, got max |K − Kᵀ| = {worst:g}; pass (K + K.T) / 2 to use its symmetric part."
         )
     given = np.asarray(K).dtype
     dtype = given if given in (np.dtype(np.float32), np.dtype(np.float64)) else np.dtype(np.float64)
@@ -174,11 +232,12 @@ def _symmetric(who: str, K: Any) -> tuple[FloatArray, np.dtype[Any]]:
 
 
 def _product(U: FloatArray, values: FloatArray) -> FloatArray:
-    """U diag(values) Uᵀ, symmetric to the bit."""
+    """U diag(values) Uᵀ, exactly symmetric."""
     return np.asarray(symmetric_part(product(U * values, U.T)))
 
 
 def _nearest_psd(S: FloatArray, values: FloatArray, U: FloatArray) -> FloatArray:
+    """The nearest PSD matrix, from the eigendecomposition of S."""
     return _product(U, np.maximum(values, 0)) if values[0] < 0 else S
 
 
@@ -187,17 +246,18 @@ def _nearest_psd(S: FloatArray, values: FloatArray, U: FloatArray) -> FloatArray
 
 @dataclass(frozen=True, eq=False)
 class NearestCorrelation:
-    """The result of `nearest_correlation`.
+    """Result of `nearest_correlation`.
 
-    Attributes
+    Parameters
     ----------
-    matrix : (n, n) array
-        PSD with unit diagonal.
+    matrix : ndarray of shape (n_samples, n_samples)
+        PSD matrix with unit diagonal.
     converged : bool
+        Whether the tolerance was reached.
     n_iter : int
+        Number of iterations.
     change : float
-        Relative change of the last iteration, and relative distance of its two projections,
-        whichever is larger.
+        Relative change in the last iteration or relative distance of its two projections, whichever is larger.
     """
 
     matrix: FloatArray
@@ -209,21 +269,27 @@ class NearestCorrelation:
 def nearest_correlation(K: Any, *, tol: float = 1e-10, max_iter: int = 1000) -> NearestCorrelation:
     """Find the PSD matrix with unit diagonal that is nearest to K in the Frobenius norm.
 
-    Alternating projections onto the PSD matrices and onto those with unit diagonal, with Dykstra's
+    The method is alternating projections onto the PSD matrices and onto the matrices with unit diagonal, with Dykstra's
     correction.
 
     Parameters
     ----------
-    K : (n, n) array
-        Symmetric.
-    tol : float
-        Relative change at which to stop.
-    max_iter : int
-        Each iteration is one eigendecomposition, O(n³); convergence is linear.
+    K : array-like of shape (n_samples, n_samples)
+        Symmetric matrix.
+    tol : float, default=1e-10
+        Relative change at which the iterations stop.
+    max_iter : int, default=1000
+        Largest number of iterations. Each one is an eigendecomposition, O(n³); the convergence is linear.
+
+    Returns
+    -------
+    NearestCorrelation
+        The matrix and the state of the iterations.
 
     References
     ----------
-    Higham 2002, doi:10.1093/imanum/22.3.329, algorithm 3.3.
+    * Higham, *Computing the nearest correlation matrix: a problem from finance*, IMA Journal of Numerical Analysis 22,
+      2002, doi:10.1093/imanum/22.3.329, algorithm 3.3.
 
     Examples
     --------
@@ -251,7 +317,7 @@ def nearest_correlation(K: Any, *, tol: float = 1e-10, max_iter: int = 1000) -> 
         np.fill_diagonal(unit, 1.0)
         change = max(_relative(projected, X), _relative(unit, Y), _relative(unit, projected))
         X, Y = projected, unit
-    # X is PSD with diagonal 1 to the tolerance; scaled to 1 it stays PSD, which Y need not be.
+    # X is PSD with unit diagonal up to the tolerance. Scaling to unit diagonal keeps it PSD; Y may not be PSD.
     d = 1 / np.sqrt(np.maximum(X.diagonal(), np.finfo(np.float64).tiny))
     matrix = X * np.outer(d, d)
     np.fill_diagonal(matrix, 1.0)
@@ -259,10 +325,12 @@ def nearest_correlation(K: Any, *, tol: float = 1e-10, max_iter: int = 1000) -> 
 
 
 def _relative(new: FloatArray, old: FloatArray) -> float:
+    """Relative Frobenius distance of two matrices."""
     return float(np.linalg.norm(new - old) / max(float(np.linalg.norm(new)), np.finfo(np.float64).tiny))
 
 
 def _correlation_or_raise(S: FloatArray) -> FloatArray:
+    """The nearest correlation matrix, or a ValueError if it was not reached."""
     found = nearest_correlation(S)
     if not found.converged:
         raise ValueError(

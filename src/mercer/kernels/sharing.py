@@ -1,8 +1,8 @@
-"""Conversions of data that the leaves of an expression share.
+"""Conversions of data that the parts of a kernel expression share.
 
-`once` computes a thing once per object while a block of `sharing` is open: raw samples become one `Strings`, `Trees` or
-`Graphs` whatever the number of leaves that read them, and so do the results that leaves derive from it (folded case,
-tokens, codes). Results are stored by the identity of the object and are released at the end of the block.
+Inside a block of `sharing`, `once` computes a value once per object. Raw samples become one `Strings`, `Trees` or
+`Graphs` container, whatever the number of leaves that read them, and values derived from it (folded case, tokens,
+codes) are shared, too. Values are stored by the identity of the object and released at the end of the block.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 class Conversions:
-    """Results by what was computed and from which object.
+    """Computed values by name and source object.
 
     Examples
     --------
@@ -35,10 +35,10 @@ class Conversions:
 
     def __init__(self) -> None:
         self._made: dict[tuple[Any, int], Any] = {}
-        self._alive: list[Any] = []  # an id is unique only as long as its object lives
+        self._alive: list[Any] = []  # an id is unique only during the lifetime of its object
 
     def once(self, what: Any, X: Any, make: Callable[[], T]) -> T:
-        """Return ``make()``, computed at the first call for this `what` and this very object X."""
+        """Return ``make()``, computed at the first call for this `what` and this object X."""
         key = (what, id(X))
         if key not in self._made:
             made = make()
@@ -52,13 +52,13 @@ _current: ContextVar[Conversions | None] = ContextVar("mercer_conversions", defa
 
 @contextmanager
 def sharing(*, join: bool = False) -> Iterator[None]:
-    """Open a block in which `once` computes each thing once per object.
+    """Open a block in which `once` computes each value once per object.
 
     Parameters
     ----------
     join : bool, default=False
-        Whether to use the block that is already open, if there is one. By default a block shares nothing with the one
-        around it: functions of users run inside of blocks and may change their data between two calls of a kernel.
+        Whether to use the enclosing block, if there is one. By default a block shares nothing with the enclosing one,
+        because functions of users run inside blocks and may change their data between two calls of a kernel.
     """
     if join and _current.get() is not None:
         yield
@@ -71,16 +71,21 @@ def sharing(*, join: bool = False) -> Iterator[None]:
 
 
 def once(what: Any, X: Any, make: Callable[[], T]) -> T:
-    """Return ``make()``, computed once for this `what` and this very object X while a block of `sharing` is open.
+    """Return ``make()``, computed once for this `what` and this object X inside a block of `sharing`.
 
     Parameters
     ----------
     what : hashable
-        Name of the result, with all parameters that it depends on besides X.
+        Name of the value, with all parameters on which it depends besides X.
     X : object
-        What the result is computed from. Its identity counts, not its value.
+        Object from which the value is computed. Its identity counts, not its content.
     make : callable
-        Computes the result, which must not be changed afterwards.
+        Function without arguments that computes the value, which must not be modified afterwards.
+
+    Returns
+    -------
+    object
+        The value.
 
     Examples
     --------
@@ -101,26 +106,28 @@ def as_container(X: Data, container: type[T], who: str, what: str) -> T:
     Parameters
     ----------
     X : container, list, array or column
-        A table or matrix needs a single column.
+        Samples. A table or matrix must have a single column.
     container : type
         `Strings`, `Trees` or `Graphs`.
-    who, what : str
-        Name of the kernel and what a sample is, for error messages.
+    who : str
+        Name of the kernel, for error messages.
+    what : str
+        Kind of sample, for error messages.
 
     Returns
     -------
     container
-        X itself if it is one.
+        The samples; X itself if it is such a container.
     """
     if isinstance(X, container):
         return X
-    # Tables that select one column by its name and by its number are different objects around the same column.
+    # Tables that select one column by name and by index are different objects with the same column.
     source = X.columns[0] if isinstance(X, Table) and len(X.columns) == 1 else X
     return once(container, source, lambda: packed(X, container, who, what))  # type: ignore[no-any-return]
 
 
 def as_vectors(X: Data, who: str) -> Any:
-    """The data as a matrix of floats, dense or CSR, checked once; `who` is the kernel named in errors."""
+    """Data as a matrix of floats, dense or CSR, checked once. Errors name the kernel `who`."""
 
     def convert() -> Any:
         with explained(who, X):

@@ -1,4 +1,4 @@
-"""Strings, trees and graphs that were given to a kernel of vectors: which kernels read them."""
+"""Error messages for strings, trees and graphs that were given to a vector kernel."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,7 +25,7 @@ _LIBRARIES = {"networkx": "graphs", "igraph": "graphs", "grakel": "graphs", "nlt
 
 
 def kind_of(X: Data) -> str | None:
-    """Whether samples are "strings", "trees" or "graphs"; None for everything else.
+    """Kind of samples: "strings", "trees" or "graphs"; None for everything else.
 
     >>> kind_of(["GATTACA", "CAT"]), kind_of([["a", "b"], ["c"]]), kind_of([["red", "big"], ["blue", "big"]])
     ('strings', 'strings', None)
@@ -46,12 +46,12 @@ def kind_of(X: Data) -> str | None:
             return "graphs"
         case list() | tuple() if first and all(isinstance(item, str | bytes) for item in first):
             lengths = {len(value) for value in values if isinstance(value, list | tuple)}
-            return "strings" if len(lengths) > 1 else None  # rows of one length are rows of categories
+            return "strings" if len(lengths) > 1 else None  # rows of equal length are categorical data
     return _LIBRARIES.get(type(first).__module__.partition(".")[0])
 
 
 def _single_column(X: Data) -> Any:
-    """The values of data with one value per sample; None if there are several, or none at all."""
+    """Values of data with one value per sample; None if there are several columns, or no columns."""
     if isinstance(X, np.ndarray):
         return X if X.ndim == 1 else X[:, 0] if X.ndim == 2 and X.shape[1] == 1 else None
     if isinstance(X, list | tuple):
@@ -66,14 +66,14 @@ def _single_column(X: Data) -> Any:
 
 @contextmanager
 def explained(who: str, X: Data) -> Iterator[None]:
-    """Replace the error of a conversion to numbers by one that names the kernels for these samples.
+    """Context manager that replaces a conversion error by one that names the kernels for these samples.
 
     Parameters
     ----------
     who : str
-        Kernel or estimator, for the message.
+        Kernel or estimator named in the message.
     X : data
-        What is converted in the block.
+        Data converted inside the block.
     """
     try:
         yield
@@ -89,7 +89,7 @@ def explained(who: str, X: Data) -> Iterator[None]:
 
 
 def naming_kernels(check: F) -> F:
-    """Decorate ``check(estimator, kernel, X, ...)`` so that its errors about X name the kernels for such samples."""
+    """Decorator for ``check(estimator, kernel, X, ...)``: errors about X name the kernels for such samples."""
 
     @wraps(check)
     def checked(estimator: Any, kernel: Any, X: Data, *args: Any, **options: Any) -> Any:

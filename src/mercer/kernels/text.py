@@ -1,12 +1,10 @@
-"""The text form of kernels: ``kernel("rbf(gamma=0.1)*poly(degree=2) + 0.5*linear")``.
+"""Text form of kernels: ``kernel("rbf(gamma=0.1)*poly(degree=2) + 0.5*linear")``.
 
-The text has the grammar of Python expressions, and Python's parser makes the tree; it is then
-walked node by node and never evaluated. Only registered names, numbers, quoted words, lists,
-``+ - * / **`` and ``[columns]`` are read.
+The text has the grammar of Python expressions and is parsed by Python's parser. The syntax tree is walked node by node
+and never evaluated. Only registered names, numbers, quoted words, lists, ``+ - * / **`` and ``[columns]`` are accepted.
 
-The text is read as written: ``1*k`` and ``2*(3*k)`` keep their nodes, so that
-``kernel(str(k)) == k``. Only factors outside parentheses are collected: ``2*a*b`` is
-``2*(a*b)``, as it is in Python.
+The text is read as written: ``1*k`` and ``2*(3*k)`` keep their nodes, so that ``kernel(str(k)) == k``. Only factors
+outside parentheses are collected: ``2*a*b`` is ``2*(a*b)``, as in Python.
 """
 
 import ast
@@ -32,7 +30,7 @@ from mercer.kernels.registry import ALIASES, TEXTLESS, parameters, registered
 __all__ = ["kernel", "kernel_of_file"]
 
 MAX_LENGTH = 1_000_000
-WIDTH = 72  # of the text shown around a mistake
+WIDTH = 72  # number of characters shown around an error
 HINT = "expected kernels joined by + - * / **, such as rbf(gamma=0.1)[age] + 0.5*linear"
 
 _CLOSED = re.compile(rb"\s*\)")
@@ -41,32 +39,42 @@ _OPERATORS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.Div: operator.truediv,
-    ast.Pow: lambda a, b: float(a) ** float(b),  # integers would grow without bound
+    ast.Pow: lambda a, b: float(a) ** float(b),  # powers of integers could be huge
 }
 
 
 def kernel(text: str | Kernel) -> Kernel:
-    """The kernel that a text describes; a kernel is returned as it is.
+    """Build a kernel from its text form.
 
     Parameters
     ----------
-    text : str
-        Registered names with parameters (``rbf(gamma=0.1)``, ``rbf(gamma=[1, 2])``,
-        ``rbf(gamma='median')``), joined by ``+ - * / **`` and numbers; ``exp(k)``,
-        ``normalized(k)``, ``polynomial(k, coefficients=[1, 0, 2])``; columns in brackets
-        (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``, ``k[2:5]``). ``mercer kernels`` lists the
-        names; docs/kernel-names.md says what they mean as ``kernel=`` of an estimator.
+    text : str or Kernel
+        Registered names with parameters (``rbf(gamma=0.1)``, ``rbf(gamma=[1, 2])``, ``rbf(gamma='median')``), joined by
+        ``+ - * / **`` and numbers; ``exp(k)``, ``normalized(k)``, ``polynomial(k, coefficients=[1, 0, 2])``; columns in
+        brackets (``k[age, income]``, ``k["two words"]``, ``k[0, -1]``, ``k[2:5]``). The command ``mercer kernels``
+        lists the names; :ref:`kernel-names` explains what they mean as ``kernel=`` of an estimator. A kernel is
+        returned unchanged.
+
+    Returns
+    -------
+    Kernel
+        The kernel.
 
     Raises
     ------
     KernelSyntaxError
-        With the text, a mark under the place, and the nearest name that exists.
+        If the text is invalid. The message shows the text, marks the position and suggests the nearest known name.
+
+    See Also
+    --------
+    registered : All names of the text form.
+    register : Add a kernel class.
 
     Examples
     --------
     >>> k = kernel("0.5*rbf(gamma=0.1)[age, income] + delta[city]")
-    >>> kernel(str(k)) == k
-    True
+    >>> print(k)
+    0.5*rbf(gamma=0.1)[age, income] + delta[city]
     >>> kernel("rbf + linaer")
     Traceback (most recent call last):
         ...
@@ -80,7 +88,7 @@ def kernel(text: str | Kernel) -> Kernel:
         raise TypeError(f"kernel: expected a text or a Kernel, got {describe(text)}.")
     if len(text) > MAX_LENGTH:
         raise KernelSyntaxError(
-            f"kernel: the text has {len(text)} characters, at most {MAX_LENGTH} are read; build this kernel in Python."
+            f"kernel: the text has {len(text)} characters, expected at most {MAX_LENGTH}; build this kernel in Python."
         )
     try:
         return _Reader(text, other_words=False).read()
@@ -90,7 +98,7 @@ def kernel(text: str | Kernel) -> Kernel:
 
 
 def kernel_of_file(text: str) -> Kernel:
-    """The kernel of a text that an earlier version may have written: other words for parameters are translated.
+    """Build a kernel from a text that an earlier version may have written. Former parameter names are translated.
 
     >>> from mercer.kernels import Graphlet
     >>> kernel_of_file("graphlet(n_samples=100, seed=3)") == Graphlet(n_samples=100, random_state=3)
@@ -100,7 +108,7 @@ def kernel_of_file(text: str) -> Kernel:
 
 
 class _Reader:
-    """One text on its way to a kernel."""
+    """Parser of one text."""
 
     def __init__(self, text: str, *, other_words: bool) -> None:
         self.other_words = other_words
@@ -109,23 +117,24 @@ class _Reader:
         self.names = registered()
 
     def read(self) -> Kernel:
+        """Parse the text."""
         if not self.text:
             raise KernelSyntaxError(f"kernel: the text is empty; {HINT}")
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("error")  # doubtful literals become syntax errors
+                warnings.simplefilter("error")  # turns warnings about literals into errors
                 root = ast.parse(self.text, mode="eval").body
         except (SyntaxError, ValueError) as error:
             raise self.explain(error) from None
         rest = self.bytes[root.end_col_offset :]
         if b"#" in rest:
-            raise self.error(len(self.text) - len(rest.decode()), "comments are not read")
+            raise self.error(len(self.text) - len(rest.decode()), "comments are not allowed")
         return self.kernel(root)
 
     # ---- values
 
     def kernel(self, node: ast.expr) -> Kernel:
-        """The value of a node that must be a kernel."""
+        """Value of a node that must be a kernel."""
         value = self.value(node)
         if is_number(value):
             hint = f"write constant(value={value})"
@@ -135,7 +144,7 @@ class _Reader:
         return value
 
     def value(self, node: ast.expr) -> Any:
-        """What a node stands for: a kernel, a number, a text, a list, a truth value or None."""
+        """Value of a node: a kernel, a number, a string, a list, a bool or None."""
         match node:
             case ast.Name():
                 return self.build(node, node, [], {})
@@ -156,16 +165,18 @@ class _Reader:
                 return self.number(node, lambda: literal)
             case ast.Attribute():
                 hint = "write normalized(k) for k.normalized()"
-                raise self.error(node, f"attributes are not read; {hint}")
+                raise self.error(node, f"attributes are not allowed; {hint}")
         raise self.error(node, f"this is not part of the text form; {HINT}")
 
     def operand(self, node: ast.expr) -> Any:
+        """Value of a node that must be a kernel or a number."""
         value = self.value(node)
         if not (isinstance(value, Kernel) or is_number(value)):
             raise self.error(node, f"expected a kernel or a number, got {describe(value)}")
         return value
 
     def number(self, node: ast.expr, compute: Callable[[], Any]) -> Any:
+        """Computed number, or an error if it is not finite and real."""
         try:
             value = compute()
             if math.isfinite(value):
@@ -177,7 +188,7 @@ class _Reader:
     # ---- operators
 
     def chain(self, node: ast.BinOp) -> Any:
-        """A chain of operators, by a loop from its left end: a sum may have many terms."""
+        """Value of a chain of operators, by a loop from its left end, because a sum may have many terms."""
         links: list[ast.BinOp] = []
         first: ast.expr = node
         while isinstance(first, ast.BinOp):
@@ -189,9 +200,10 @@ class _Reader:
         return value
 
     def join(self, node: ast.BinOp, left: Any, right: Any) -> Any:
+        """Value of one binary operation."""
         apply = _OPERATORS.get(type(node.op))
         if apply is None:
-            raise self.error(node, f"this operator is not read; {HINT}")
+            raise self.error(node, f"this operator is not allowed; {HINT}")
         if is_number(left) and is_number(right):
             return self.number(node, lambda: apply(left, right))
         match node.op:
@@ -206,7 +218,7 @@ class _Reader:
         return apply(left, right)
 
     def product(self, node: ast.BinOp, left: Any, right: Any) -> Kernel:
-        """Left * right; a multiple outside parentheses gives its factor to the whole product."""
+        """Product of two values. A multiple outside parentheses passes its factor to the whole product."""
         closed = _CLOSED.match(self.bytes, node.left.end_col_offset or 0)
         loose_left = isinstance(left, Scaled) and not closed
         loose_right = isinstance(right, Scaled) and isinstance(node.right, ast.UnaryOp)
@@ -217,11 +229,12 @@ class _Reader:
         return multiply(left, right) if loose_left or loose_right else Product((left, right))
 
     def columns(self, node: ast.Subscript) -> list[int | str | slice]:
+        """Columns in brackets."""
         items = node.slice.elts if isinstance(node.slice, (ast.Tuple, ast.List)) else [node.slice]
         columns: list[int | str | slice] = []
         for item in items:
             match item:
-                case ast.Name():  # the letters as written: the parser normalises identifiers
+                case ast.Name():  # read the original bytes, because the parser normalises identifiers
                     name = self.bytes[item.col_offset : item.end_col_offset]
                     columns.append(name.decode())
                 case ast.Constant(value=str() as label):
@@ -234,16 +247,18 @@ class _Reader:
         return columns
 
     def position(self, node: ast.expr) -> int:
+        """Column index."""
         match node:
             case ast.Constant(value=int() as index) if not isinstance(index, bool):
                 return index
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as index)):
                 return -index
-        raise self.error(node, "expected names, whole numbers or ranges of columns: k[age, 0, 2:5, 'two words']")
+        raise self.error(node, "expected column names, indices or slices: k[age, 0, 2:5, 'two words']")
 
     # ---- names
 
     def call(self, node: ast.Call) -> Kernel:
+        """Kernel from a name with parameters in parentheses."""
         if isinstance(node.func, ast.Attribute):
             self.value(node.func)
         if not isinstance(node.func, ast.Name):
@@ -251,7 +266,7 @@ class _Reader:
         for item in (*node.args, *node.keywords):
             double = isinstance(item, ast.keyword) and item.arg is None
             if isinstance(item, ast.Starred) or double:
-                raise self.error(item, "* and ** in front of parameters are not read")
+                raise self.error(item, "* and ** in front of parameters are not allowed")
         self.known(node.func)
         options: dict[str, Any] = {}
         for option in node.keywords:
@@ -259,15 +274,17 @@ class _Reader:
             if name in options:
                 raise self.error(option, f"parameter {name} is given twice")
             if isinstance(option.value, ast.Name) and not self.is_known(option.value.id):
-                hint = f"words are quoted: {name}={option.value.id!r}"
+                hint = f"quote strings: {name}={option.value.id!r}"
                 raise self.error(option.value, f"expected a value for {name}; {hint}")
             options[name] = self.value(option.value)
         return self.build(node, node.func, [self.value(item) for item in node.args], options)
 
     def is_known(self, name: str) -> bool:
+        """Whether a name is registered or an alias."""
         return name in self.names or name in ALIASES
 
     def known(self, node: ast.Name) -> type[Kernel]:
+        """Kernel class of a name."""
         name = ALIASES.get(node.id, node.id)
         if name in self.names:
             return self.names[name]
@@ -278,8 +295,9 @@ class _Reader:
         raise self.error(node, f"unknown name {name!r}{hint}")
 
     def build(self, node: ast.expr, head: ast.Name, values: list[Any], options: dict[str, Any]) -> Kernel:
+        """Kernel from a name, positional and named parameters."""
         cls = self.known(head)
-        if cls in (Polynomial, PolynomialOf):  # either word: a polynomial of a kernel, or of ⟨x,z⟩
+        if cls in (Polynomial, PolynomialOf):  # both names mean either class, depending on the arguments
             of_kernel = "kernel" in options or any(isinstance(v, Kernel) for v in values[:1])
             cls = PolynomialOf if of_kernel else Polynomial
         fields = parameters(cls)
@@ -294,7 +312,7 @@ class _Reader:
                 raise self.error(place, f"{who} has no parameter {name!r}, {known}{advice(cls, name, fields)}")
         given = {**dict(zip(fields, values, strict=False)), **options}
         if len(given) < len(values) + len(options):
-            raise self.error(node, f"{who} got a parameter twice, by place and by name; {known}")
+            raise self.error(node, f"{who} got a parameter twice, by position and by name; {known}")
         for name, field in fields.items():
             required = field.default is field.default_factory is dataclasses.MISSING
             if required and name not in given:
@@ -304,7 +322,7 @@ class _Reader:
     # ---- results and errors
 
     def make(self, node: ast.expr, build: Callable[..., Kernel], *values: Any, **options: Any) -> Kernel:
-        """A kernel; errors about its parameters keep their message and get the place as a note."""
+        """Call a constructor. Errors about its parameters keep their message and get the position as a note."""
         try:
             return build(*values, **options)
         except (TypeError, ValueError) as error:
@@ -312,7 +330,7 @@ class _Reader:
             raise
 
     def explain(self, error: SyntaxError | ValueError) -> KernelSyntaxError:
-        """Pass on what Python's parser says, or why a printed kernel cannot be read back."""
+        """Syntax error with the message of Python's parser, or the reason why a printed kernel has no text form."""
         for name in TEXTLESS:
             printed = re.search(rf"\b{name}\(<", self.text)
             if printed:
@@ -324,14 +342,16 @@ class _Reader:
         return self.error(place, f"{reason.partition(':')[0]}; {HINT}")
 
     def error(self, place: ast.AST | int, message: str) -> KernelSyntaxError:
+        """Syntax error with the text and a mark under the position."""
         column = place if isinstance(place, int) else self.column(place)
         return KernelSyntaxError(f"kernel: {message}\n{self.mark(column)}")
 
     def column(self, node: ast.AST) -> int:
+        """Column of a node in characters."""
         return len(self.bytes[: node.col_offset].decode())  # type: ignore[attr-defined]
 
     def mark(self, column: int) -> str:
-        """The text with a mark under a column, cut around it if long."""
+        """The text with a mark under a column; a long text is cut around it."""
         column = min(column, len(self.text))
         start = max(0, min(column - WIDTH // 2, len(self.text) - WIDTH))
         end = start + WIDTH
@@ -341,5 +361,6 @@ class _Reader:
 
 
 def _textless(name: str) -> str:
+    """Message for kernels that contain a Python function."""
     hint = f"build it in Python: {TEXTLESS[name]}"
-    return f"{name} holds a Python function and has no text form; {hint}"
+    return f"{name} contains a Python function and has no text form; {hint}"

@@ -10,7 +10,7 @@ A function of two samples::
     k = user(shared, definiteness="psd")
     k(["abc", "bcd"])
 
-A class, which also prints, compares and takes parameters (and, with `register`, has a text form)::
+A class, which also prints, compares and has parameters, and a text form with `register`::
 
     @dataclass(frozen=True)
     class Shared(Kernel):
@@ -19,7 +19,7 @@ A class, which also prints, compares and takes parameters (and, with `register`,
         def pair(self, a, b):  # or evaluate(self, A, B) for whole blocks
             return self.weight * len(set(a) & set(b))
 
-Both join the algebra at once: ``0.5 * k + 1``, ``k.normalized()``, ``Columns("word", k)``.
+Both can be combined with other kernels: ``0.5 * k + 1``, ``k.normalized()``, ``Columns("word", k)``.
 """
 
 import numbers
@@ -40,7 +40,7 @@ __all__ = ["User", "user"]
 
 
 class _Items:
-    """Samples that remember their row numbers, so that errors in a part of the data name them."""
+    """Samples with their row numbers in the whole data set, for error messages."""
 
     def __init__(self, data: Any, rows: Any = None) -> None:
         self.data = data
@@ -57,26 +57,51 @@ class _Items:
 
 
 def _items(A: Any) -> _Items:
+    """Samples with row numbers, converted if necessary."""
     return A if isinstance(A, _Items) else _Items(as_items(A))
 
 
 @final
 @dataclass(frozen=True)
 class User(Kernel):
-    """A kernel computed by a function; made by `user`.
+    """Kernel computed by a Python function, made by `user`.
 
     Parameters
     ----------
     function : callable
-        Import it by name if the kernel is to be pickled.
-    by : {"pair", "block"}
+        Symmetric function. It must be importable by name if the kernel is pickled.
+    by : {"pair", "block"}, default="pair"
         Whether the function takes two samples or two sets of samples.
-    label : str
-        The name to print; that of the function if empty.
-    declared : Definiteness or str
-        What the user says about the kernel; the certificate marks it as not proved.
-    caller : str
-        The estimator that was given the function, for error messages. It is not compared and not printed.
+    label : str, default=""
+        Name to print. The name of the function if empty.
+    declared : Definiteness or str, default=Definiteness.UNKNOWN
+        Definiteness declared by the user. The certificate states that it is declared, not proved.
+    caller : str, default=""
+        Name of the estimator that received the function, for error messages. It is neither compared nor printed.
+
+    See Also
+    --------
+    user : Make such a kernel.
+    Kernel : Base class of kernels, for kernels with parameters.
+    mercer.testing.check_kernel : Test the declared definiteness on a sample.
+
+    Notes
+    -----
+    Definiteness: as declared. Feature map: none. Complexity: n(n+1)/2 calls of a function of two samples for the Gram
+    matrix of n samples, one call per block for a function of two sets. The kernel has no text form.
+
+    References
+    ----------
+    * Schölkopf and Smola, *Learning with Kernels*, 2002.
+
+    Examples
+    --------
+    >>> k = User(lambda a, b: abs(len(a) - len(b)), label="lengths")
+    >>> print(k)
+    user(<lengths>)
+    >>> k(["ox", "horse"])
+    array([[0., 3.],
+           [3., 0.]])
     """
 
     formula: ClassVar[str] = "f(x, z)"
@@ -106,7 +131,7 @@ class User(Kernel):
 
     def pack(self, X: Data) -> _Items:
         if self.by == "block" and sp.issparse(X):
-            return _Items(as_csr(str(self), X))  # a function of whole sets takes a matrix as one
+            return _Items(as_csr(str(self), X))  # a function of two sets takes a sparse matrix as a whole
         return _Items(super().pack(X))
 
     def pair(self, a: Any, b: Any) -> float:
@@ -135,6 +160,7 @@ class User(Kernel):
         return np.array([self._value(*pair) for pair in pairs], dtype=np.float64)
 
     def _value(self, a: Any, b: Any, i: int, j: int) -> float:
+        """Checked value of a function of two samples; i and j are row numbers for error messages."""
         try:
             value = self.function(a, b)
         except Exception as error:
@@ -146,6 +172,7 @@ class User(Kernel):
         return self._finite(float(scalar), i, j)
 
     def _block(self, A: _Items, B: _Items) -> FloatArray:
+        """Checked block of a function of two sets of samples."""
         try:
             K = self.function(A.data, B.data)
         except Exception as error:
@@ -153,7 +180,7 @@ class User(Kernel):
         K = as_dense(str(self), K, name="K")
         if K.shape != (len(A), len(B)):
             raise ValueError(
-                f"{self}: expected a block of shape ({len(A)}, {len(B)}) for as many samples, got {describe(K)}. "
+                f"{self}: expected a block of shape ({len(A)}, {len(B)}) for these samples, got {describe(K)}. "
                 f"{self._how_called()}"
             )
         if K.dtype.kind not in "fiub":
@@ -163,16 +190,20 @@ class User(Kernel):
         return np.asarray(K)
 
     def _finite(self, value: float, i: int, j: int) -> float:
+        """Return the value, or raise a ValueError if it is not finite."""
         if not np.isfinite(value):
-            raise ValueError(f"{self}: the function returned {value} for samples {i} and {j}; it must be finite.")
+            raise ValueError(
+                f"{self}: the function returned {value} for samples {i} and {j}, expected a finite number."
+            )
         return value
 
     def _failed(self, error: Exception, where: str) -> ValueError:
+        """Error to raise if the function raised an exception."""
         what = f"{type(error).__name__} for {where}: {error}"
         return ValueError(f"{self}: the function raised {what}. {self._how_called()}")
 
     def _how_called(self) -> str:
-        """Which of the two ways the function is called, and how to choose the other one."""
+        """How the function is called, and how to choose the other way."""
         with_what = {"pair": "two samples, f(a, b)", "block": "two sets of samples, f(A, B)"}
         other = "block" if self.by == "pair" else "pair"
         return (
@@ -197,20 +228,32 @@ def user(
     name: str | None = None,
     definiteness: Definiteness | Literal["psd", "cpd", "not_psd", "unknown"] = "unknown",
 ) -> User:
-    """A kernel from a symmetric function, of two samples or of two sets of them.
+    """Make a kernel from a symmetric function of two samples, or of two sets of samples.
 
     Parameters
     ----------
-    pair : callable
-        ``pair(a, b)`` returns the number k(a, b); a sample is a row of an array or an item of a
-        list. Called n(n+1)/2 times for a Gram matrix.
-    block : callable
-        ``block(A, B)`` returns the (n_A, n_B) array of values for two arrays or lists of samples.
-    name : str, optional
-        How the kernel prints; the name of the function by default.
-    definiteness : {"psd", "cpd", "not_psd", "unknown"}
-        What is known; the certificate says that it is declared, not proved. `mercer.check_kernel`
-        tests it.
+    pair : callable, default=None
+        ``pair(a, b)`` returns the number k(a, b). A sample is a row of an array or an item of a list. The function is
+        called n(n+1)/2 times for the Gram matrix of n samples.
+    block : callable, default=None
+        ``block(A, B)`` returns the array of shape (n_A, n_B) of values for two arrays or lists of samples. Exactly one
+        of `pair` and `block` is required.
+    name : str, default=None
+        Name to print. None means the name of the function.
+    definiteness : {"psd", "cpd", "not_psd", "unknown"}, default="unknown"
+        Definiteness of the kernel. The certificate states that it is declared, not proved.
+        `mercer.testing.check_kernel` tests it on a sample.
+
+    Returns
+    -------
+    User
+        The kernel.
+
+    See Also
+    --------
+    Kernel : Base class of kernels, for kernels with parameters.
+    mercer.testing.check_kernel : Test that a kernel obeys the contract.
+    find_counterexample : Search for data that refute a declared definiteness.
 
     Examples
     --------

@@ -1,6 +1,6 @@
-"""Validity on data: a report on a Gram matrix.
+"""Report on the definiteness of a Gram matrix.
 
-A certificate proves a kernel valid for all data; here the numbers themselves are examined.
+A certificate proves the definiteness of a kernel for all data. The report examines the numbers of one matrix.
 """
 
 from collections.abc import Iterator
@@ -17,42 +17,60 @@ from mercer._validation import as_numbers, check_real, describe
 
 __all__ = ["ROUNDING", "GramReport", "check_gram", "doubly_centred", "square_matrix"]
 
-FULL_SPECTRUM = 1500  # above this size the two ends of the spectrum are tried first
-ROUNDING = 10  # verdicts allow ROUNDING · n · eps, relative to the largest eigenvalue
+FULL_SPECTRUM = 1500  # above this size only the two ends of the spectrum are computed if possible
+ROUNDING = 10  # tolerance of verdicts: ROUNDING · n · eps, relative to the largest eigenvalue
 ROW_PANEL = 256
 
 
 @dataclass(frozen=True)
 class GramReport:
-    """What `check_gram` found; a field is None where it was not computed.
+    """Result of `check_gram`. Fields that were not computed are None.
 
-    Attributes
+    Parameters
     ----------
     n : int
         Number of rows and columns.
     tol : float
         Relative tolerance of the verdicts.
-    is_finite, is_symmetric, is_psd, is_cpd : bool
-        The verdicts. A matrix that is not finite or not symmetric is neither PSD nor CPD.
-    asymmetry : float or None
-        max |K − Kᵀ|.
-    min_diagonal : float or None
-        Smallest diagonal entry; a PSD matrix has none below 0.
-    cauchy_schwarz : float or None
-        max over i ≠ j of K_ij² − K_ii K_jj; at most 0 (to rounding) for a PSD matrix. None if n =
-        1.
-    worst_pair : (int, int) or None
-        The pair (i, j) where that maximum is attained.
-    min_eigenvalue, max_eigenvalue : float or None
-        Ends of the spectrum.
-    negative_mass : float or None
-        Σ|λ₋| / Σ|λ|, from the full spectrum.
-    rank : int or None
-        Number of eigenvalues with |λ| > tol · max|λ|.
-    condition : float or None
-        max|λ| / min|λ|; infinite for a singular matrix.
-    effective_dimension : float or None
-        (Σλ)² / Σλ², the participation ratio: n for a multiple of the identity, 1 for rank one.
+    is_finite : bool
+        Whether all entries are finite.
+    is_symmetric : bool
+        Whether the matrix is symmetric up to the tolerance.
+    is_psd : bool
+        Whether the matrix is PSD up to the tolerance. False if it is not finite or not symmetric.
+    is_cpd : bool
+        Whether the matrix is conditionally PSD up to the tolerance. False if it is not finite or not symmetric.
+    asymmetry : float, default=None
+        Largest entry of ``|K − Kᵀ|``.
+    min_diagonal : float, default=None
+        Smallest diagonal entry. It is nonnegative for a PSD matrix.
+    cauchy_schwarz : float, default=None
+        Maximum of K_ij² − K_ii K_jj over i ≠ j. It is at most 0 (up to rounding) for a PSD matrix. None if n = 1.
+    worst_pair : tuple of (int, int), default=None
+        Pair (i, j) at which that maximum is attained.
+    min_eigenvalue : float, default=None
+        Smallest eigenvalue.
+    max_eigenvalue : float, default=None
+        Largest eigenvalue.
+    negative_mass : float, default=None
+        Share of the negative eigenvalues, ``Σ|λ₋| / Σ|λ|``.
+    rank : int, default=None
+        Number of eigenvalues with ``|λ| > tol · max|λ|``.
+    condition : float, default=None
+        Condition number ``max|λ| / min|λ|``, infinite for a singular matrix.
+    effective_dimension : float, default=None
+        Participation ratio (Σλ)²/Σλ²: n for a multiple of the identity, 1 for rank one.
+
+    See Also
+    --------
+    check_gram : Make the report.
+
+    Examples
+    --------
+    >>> from mercer.kernels import check_gram
+    >>> report = check_gram([[1.0, 2.0], [2.0, 1.0]])
+    >>> report.verdict, round(report.min_eigenvalue, 6), round(report.negative_mass, 6)
+    ('indefinite', -1.0, 0.25)
     """
 
     n: int
@@ -74,7 +92,14 @@ class GramReport:
 
     @property
     def verdict(self) -> str:
-        """The strongest statement that holds, in words."""
+        """The strongest statement that holds for the matrix, in words.
+
+        Returns
+        -------
+        str
+            ``"positive semidefinite"``, ``"conditionally positive semidefinite"``, ``"indefinite"``, ``"not
+            symmetric"`` or ``"not finite"``.
+        """
         if not self.is_finite:
             return "not finite"
         if not self.is_symmetric:
@@ -106,29 +131,41 @@ class GramReport:
 
 
 def check_gram(K: Any, *, tol: float | None = None) -> GramReport:
-    """Examine a Gram matrix: symmetry, diagonal, Cauchy–Schwarz, spectrum, definiteness.
+    """Examine a Gram matrix: symmetry, diagonal, Cauchy–Schwarz inequality, spectrum and definiteness.
 
     Parameters
     ----------
-    K : (n, n) array
-    tol : float, optional
-        Relative tolerance of every verdict; 10·n·eps of the dtype of K by default. K is PSD if
-        λ_min ≥ −tol·λ_max, and CPD if the same holds for HKH, H = I − 11ᵀ/n, relative to max|λ| of
-        K.
+    K : array-like of shape (n_samples, n_samples)
+        Square matrix. It may contain NaN, which the report states.
+    tol : float, default=None
+        Relative tolerance of every verdict. None means 10·n·eps for the eps of the dtype of K. K is PSD if
+        λ_min ≥ −tol·λ_max. K is conditionally PSD if λ_min of HKH, H = I − 11ᵀ/n, is at least −tol times the largest
+        absolute eigenvalue of K.
+
+    Returns
+    -------
+    GramReport
+        The report; ``print`` shows it as a table.
+
+    See Also
+    --------
+    repair : Make an indefinite matrix PSD.
+    Kernel.certificate : Proof of the definiteness of a kernel for all data.
+    find_counterexample : Search for data that refute a kernel.
 
     Notes
     -----
-    O(n³), once for a PSD matrix and twice for others. Above n = 1500 Lanczos iterations
-    first try to find the two ends of the spectrum in a few O(n²) products; what needs all
-    eigenvalues is then None.
+    The cost is O(n³), once for a PSD matrix and twice for others. For n > 1500, Lanczos iterations first try to find
+    both ends of the spectrum with a few O(n²) products. If they succeed, the fields that need all eigenvalues are None.
 
     Examples
     --------
     >>> import numpy as np
     >>> from mercer.kernels import RBF, Power
     >>> X = np.array([[0.0], [1.0], [3.0]])
-    >>> check_gram(RBF(gamma=1.0)(X)).is_psd
-    True
+    >>> report = check_gram(RBF(gamma=1.0)(X))
+    >>> report.verdict, round(report.min_eigenvalue, 4)
+    ('positive semidefinite', 0.6317)
     >>> report = check_gram(Power()(X))
     >>> report.verdict, round(report.negative_mass, 6)
     ('conditionally positive semidefinite', 0.5)
@@ -138,7 +175,7 @@ def check_gram(K: Any, *, tol: float | None = None) -> GramReport:
     tol = ROUNDING * n * eps if tol is None else check_real("check_gram", "tol", tol, low=0.0)
     if not np.isfinite(K).all():
         return GramReport(n, tol, is_finite=False, is_symmetric=False, is_psd=False, is_cpd=False)
-    unit = float(np.ldexp(1.0, np.frexp(np.abs(K).max())[1]))  # a power of two: exact
+    unit = float(np.ldexp(1.0, np.frexp(np.abs(K).max())[1]))  # a power of two, so that dividing is exact
     K = K / unit
     diagonal = K.diagonal()
     worst = asymmetry(K)
@@ -177,7 +214,7 @@ def check_gram(K: Any, *, tol: float | None = None) -> GramReport:
 
 
 def square_matrix(who: str, K: Any) -> tuple[FloatArray, float]:
-    """K as a square float64 array, which may hold NaN, and the eps of its own dtype."""
+    """K as a square float64 array, which may contain NaN, and the eps of its original dtype."""
     if sp.issparse(K):
         raise TypeError(f"{who}: K is sparse, expected a dense Gram matrix; pass K.toarray().")
     given = getattr(K, "dtype", np.dtype(float))
@@ -193,11 +230,12 @@ def square_matrix(who: str, K: Any) -> tuple[FloatArray, float]:
 
 
 def _panels(n: int) -> Iterator[slice]:
+    """Slices of consecutive rows."""
     return (slice(start, start + ROW_PANEL) for start in range(0, n, ROW_PANEL))
 
 
 def _cauchy_schwarz(K: FloatArray, diagonal: FloatArray) -> tuple[float | None, tuple[int, int] | None]:
-    """Find the largest K_ij² − K_ii K_jj over i ≠ j, and where it is."""
+    """The largest K_ij² − K_ii K_jj over i ≠ j, and its position."""
     worst, pair = -np.inf, None
     for rows in _panels(len(K)):
         excess = K[rows] ** 2 - diagonal[rows, None] * diagonal
@@ -224,7 +262,7 @@ def _spectrum(K: FloatArray) -> FloatArray:
 def _ends(K: FloatArray) -> FloatArray | None:
     """Both ends of the spectrum by Lanczos iterations.
 
-    None if they are not found at about a third of the cost of all eigenvalues.
+    Returns None if they are not found at about a third of the cost of all eigenvalues.
     """
     from scipy.sparse.linalg import ArpackError, LinearOperator, eigsh
 
@@ -240,7 +278,7 @@ def _ends(K: FloatArray) -> FloatArray | None:
     }
     try:
         largest = float(eigsh(K, **options)[0])
-        # ARPACK's tolerance is relative to the eigenvalue: shift, to make the other end large.
+        # ARPACK's tolerance is relative to the eigenvalue. The shift makes the other end large.
         shifted = LinearOperator((n, n), lambda v: largest * v - K @ v, dtype=np.float64)
         other = largest - float(eigsh(shifted, **options)[0])
     except ArpackError:

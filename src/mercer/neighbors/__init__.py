@@ -1,4 +1,4 @@
-"""Nearest neighbours in the metric of any kernel."""
+"""Nearest-neighbour classification and regression in the metric of any kernel."""
 
 from mercer._doors import publish
 from mercer.neighbors.classification import KernelKNeighborsClassifier

@@ -1,4 +1,4 @@
-"""What classifier and regressor share: the search, the weights, votes that are counted as neighbours are found."""
+"""Base class of the nearest-neighbour estimators: searches, weights and neighbourhoods."""
 
 from collections.abc import Iterator
 from numbers import Real
@@ -19,11 +19,11 @@ from mercer.solvers.solution import Solution, Status
 
 __all__ = ["KernelNeighbors"]
 
-_ROWS = 1024  # whose k neighbours are used up before the next are looked for
+_ROWS = 1024  # rows whose neighbours are weighted at a time
 
 
 class KernelNeighbors(KernelEstimator):
-    """Base of the family: D²(x, z) = k(x, x) + k(z, z) − 2k(x, z), and searches in this metric."""
+    """Base class of nearest-neighbour estimators with the metric D²(x, z) = k(x, x) + k(z, z) − 2k(x, z)."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "n_neighbors",
@@ -32,7 +32,7 @@ class KernelNeighbors(KernelEstimator):
     )
 
     def _index(self, training: Training) -> None:
-        """Keep what the search needs; nothing is solved."""
+        """Store what searches need; no optimisation problem is solved."""
         self.n_samples_fit_ = training.n
         self.fit_norms_ = training.diagonal
         self.solution_ = Solution(objective=0.0, gap=0.0, violation=0.0, status=Status.CONVERGED, n_iter=0)
@@ -41,62 +41,84 @@ class KernelNeighbors(KernelEstimator):
     # ---- searches
 
     def kneighbors(self, X: Data = None, n_neighbors: int | None = None, return_distance: bool = True) -> Any:
-        """The nearest training samples of each sample, nearest first; of equally near ones those of lower index.
+        """Find the nearest training samples of each sample.
 
         Parameters
         ----------
-        X : data, or rows of a Gram matrix with ``kernel="precomputed"``, optional
-            None: the training samples, none of which is its own neighbour.
-        n_neighbors : int, optional
-            How many; None means the parameter of the estimator.
-        return_distance : bool
-            Whether to return distances too. A Gram matrix between new and training samples does not hold them.
+        X : array-like, sparse matrix, data frame or list of length n_samples, default=None
+            Samples, or kernel values with the training samples for ``kernel="precomputed"``. None stands for the
+            training samples, none of which is its own neighbour.
+        n_neighbors : int, default=None
+            Number of neighbours; None uses the parameter of the estimator.
+        return_distance : bool, default=True
+            Whether to return the distances too. They are not available for new samples with ``kernel="precomputed"``.
 
         Returns
         -------
-        distances : array, shape (m, n_neighbors)
-            ‖φ(x) − φ(z)‖, if `return_distance`.
-        indices : array of int, shape (m, n_neighbors)
-            Rows of the training samples.
+        distances : ndarray of shape (n_samples, n_neighbors)
+            Distances ‖φ(x) − φ(z)‖, ascending. Only if `return_distance` is True.
+        indices : ndarray of shape (n_samples, n_neighbors)
+            Indices of the training samples, nearest first; ties go to the lower index.
         """
         check_is_fitted(self)
         k = self._checked_count(n_neighbors, X)
         operator, norms = self._search(X)
         if return_distance and norms is None:
-            raise ValueError(self._no_norms("distances", "return_distance=False gives the neighbours"))
+            raise ValueError(self._no_norms("return_distance=True", "use return_distance=False"))
         D2, found = nearest(operator, norms, self.fit_norms_, k, skip_self=X is None)
         return (np.sqrt(D2), found) if return_distance else found
 
     def radius_neighbors(self, X: Data = None, radius: float | None = None, return_distance: bool = True) -> Any:
-        """The training samples within a radius of each sample, by index.
+        """Find the training samples within a radius of each sample.
 
         Parameters
         ----------
-        X : data, optional
-            None: the training samples, none of which is its own neighbour.
-        radius : float, optional
-            None means the parameter of the estimator.
-        return_distance : bool
-            Whether to return distances too.
+        X : array-like, sparse matrix, data frame or list of length n_samples, default=None
+            Samples, or kernel values with the training samples for ``kernel="precomputed"``. None stands for the
+            training samples, none of which is its own neighbour.
+        radius : float, default=None
+            Radius in the metric of the kernel; None uses the parameter of the estimator.
+        return_distance : bool, default=True
+            Whether to return the distances too.
 
         Returns
         -------
-        distances, indices : arrays of m arrays
-            Of different lengths; distances only if `return_distance`.
+        distances : ndarray of shape (n_samples,) of arrays
+            Distances of the neighbours of each sample. Only if `return_distance` is True.
+        indices : ndarray of shape (n_samples,) of arrays
+            Indices of the neighbours of each sample, ascending.
         """
         check_is_fitted(self)
         operator, norms = self._search(X)
         if norms is None:
-            raise ValueError(self._no_norms("a radius", "kneighbors(return_distance=False) gives the nearest"))
+            raise ValueError(self._no_norms("a radius", "use kneighbors(return_distance=False)"))
         radius = self._checked_radius(radius)
         D2, found, indptr = within(operator, norms, self.fit_norms_, radius, skip_self=X is None)
         indices = _ragged(found, indptr)
         return (_ragged(np.sqrt(D2), indptr), indices) if return_distance else indices
 
     def kneighbors_graph(self, X: Data = None, n_neighbors: int | None = None, mode: str = "connectivity") -> Any:
-        """The graph of `kneighbors` as a CSR matrix (m, n) of ones, or with ``mode="distance"`` of distances."""
+        """Compute the graph of the nearest neighbours as a sparse matrix.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples, default=None
+            Samples, or kernel values with the training samples for ``kernel="precomputed"``. None stands for the
+            training samples, none of which is its own neighbour.
+        n_neighbors : int, default=None
+            Number of neighbours; None uses the parameter of the estimator.
+        mode : {"connectivity", "distance"}, default="connectivity"
+            Entries of the matrix: ones, or distances.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_samples_fit)
+            Row i has its entries in the columns of the neighbours of sample i.
+        """
         if mode not in ("connectivity", "distance"):
-            raise ValueError(f"kneighbors_graph: mode must be 'connectivity' or 'distance', got {mode!r}.")
+            raise ValueError(
+                f"{type(self).__name__}: kneighbors_graph: mode must be 'connectivity' or 'distance', got {mode!r}."
+            )
         if mode == "distance":
             values, found = self.kneighbors(X, n_neighbors)
         else:
@@ -107,20 +129,20 @@ class KernelNeighbors(KernelEstimator):
         return sp.csr_matrix(parts, shape=(m, self.n_samples_fit_))
 
     def _search(self, X: Data) -> tuple[GramOperator, DoubleArray | None]:
-        """k(X, X_fit_) and k(x, x), None if it is not known; X is None for the training samples."""
+        """Return k(X, ``X_fit_``) and k(x, x), or None where it is unknown; X is None for the training samples."""
         return (self._gram(), self.fit_norms_) if X is None else self._compared(X)
 
-    # ---- neighbours and their weights, a few rows at a time
+    # ---- neighbours and their weights, some rows at a time
 
     def _neighborhoods(self, X: Data) -> Iterator[tuple[slice, sp.csr_array]]:
-        """Rows after rows the weights of their neighbours, as matrices (rows, n)."""
+        """Yield slices of rows with the weights of their neighbours, as sparse matrices of shape (rows, n)."""
         check_is_fitted(self)
         operator, norms = self._search(X)
         if self.radius is None:
             yield from self._of_count(operator, norms, X)
             return
         if norms is None:
-            raise ValueError(self._no_norms("a radius", "radius=None counts neighbours"))
+            raise ValueError(self._no_norms("a radius", "use radius=None"))
         radius = self._checked_radius(None)
         for rows, D2, found, indptr in within_panels(operator, norms, self.fit_norms_, radius, skip_self=X is None):
             distances = np.sqrt(D2)
@@ -134,7 +156,7 @@ class KernelNeighbors(KernelEstimator):
 
     def _of_count(self, operator: GramOperator, norms: DoubleArray | None, X: Data) -> Iterator[Any]:
         if norms is None and self.weights != "uniform":
-            raise ValueError(self._no_norms(f"weights={self.weights!r}", "weights='uniform' needs no distances"))
+            raise ValueError(self._no_norms(f"weights={self.weights!r}", "use weights='uniform'"))
         k = self._checked_count(None, X)
         D2, found = nearest(operator, norms, self.fit_norms_, k, skip_self=X is None)
         for rows in panels(len(D2), _ROWS):
@@ -149,7 +171,7 @@ class KernelNeighbors(KernelEstimator):
             yield rows, sp.csr_array(parts, shape=(m, self.n_samples_fit_))
 
     def _weight(self, distances: DoubleArray, hit: Any) -> DoubleArray:
-        """1, or 1/distance, where a neighbour at distance 0 (`hit`) outweighs all others."""
+        """Return 1 or 1/distance; neighbours at distance 0 (`hit`) outweigh all others."""
         if self.weights == "uniform":
             return np.ones_like(distances)
         zero = distances == 0
@@ -165,7 +187,7 @@ class KernelNeighbors(KernelEstimator):
         return weight
 
     def _totals(self, weight: sp.csr_array) -> DoubleArray:
-        """The sum of the weights of every sample; zero only if it has no neighbours."""
+        """Return the sum of the weights of every sample, which is 0 only without neighbours."""
         total = np.asarray(weight.sum(axis=1))
         if ((total == 0) & (np.diff(weight.indptr) > 0)).any():
             raise ValueError(
@@ -194,14 +216,14 @@ class KernelNeighbors(KernelEstimator):
 
     def _no_norms(self, what: str, instead: str) -> str:
         return (
-            f"{type(self).__name__}: {what} needs k(x, x) of new samples, which a precomputed matrix does not hold; "
-            f"pass the kernel itself; {instead}; X=None searches among the training samples."
+            f"{type(self).__name__}: {what} needs k(x, x) of new samples, which a precomputed matrix does not contain; "
+            f"pass the kernel itself, {instead}, or pass X=None for the training samples."
         )
 
 
 def _ragged(values: DoubleArray | IndexArray, indptr: IndexArray) -> Any:
-    """An array of arrays, as scikit-learn returns neighbourhoods."""
+    """Return an object array of arrays, the form in which scikit-learn returns neighbourhoods."""
     out = np.empty(len(indptr) - 1, dtype=object)
-    for i, part in enumerate(np.split(values, indptr[1:-1])):  # at once NumPy would stack parts of one length
+    for i, part in enumerate(np.split(values, indptr[1:-1])):  # np.array would stack parts of equal length
         out[i] = part
     return out

@@ -1,4 +1,4 @@
-"""Classification by a vote of the neighbours."""
+"""Nearest-neighbour classification."""
 
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -18,63 +18,94 @@ __all__ = ["KernelKNeighborsClassifier"]
 
 
 class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighbors):  # type: ignore[misc]
-    r"""The class of most of the nearest training samples, in the metric of a kernel.
+    """k-nearest-neighbours classification in the metric of a kernel.
 
-    D²(x, z) = ‖φ(x) − φ(z)‖² = k(x, x) + k(z, z) − 2k(x, z). With the linear kernel it is scikit-learn's
-    `KNeighborsClassifier`, with any kernel that classifier on φ(x).
+    The distance is D²(x, z) = ‖φ(x) − φ(z)‖² = k(x, x) + k(z, z) − 2k(x, z). With the linear kernel this is
+    scikit-learn's `KNeighborsClassifier`; with any other kernel it is that classifier applied to φ(x).
 
     Parameters
     ----------
-    n_neighbors : int
-        Neighbours that vote.
-    weights : {"uniform", "distance"} or callable
-        Of the votes: equal, 1/D (neighbours at distance 0 outvote all others), or a function from an array of distances
-        to weights of the same shape: (m, n_neighbors), or with a radius (neighbours,) for every sample.
-    radius : float or None
+    n_neighbors : int, default=5
+        Number of neighbours that vote.
+    weights : {"uniform", "distance"} or callable, default="uniform"
+        Weights of the votes: equal, or 1/D, where neighbours at distance 0 outvote all others. A function maps an array
+        of distances to weights of the same shape: (n_samples, n_neighbors), or with a radius (n_found,) for each
+        sample.
+    radius : float, default=None
         If given, all training samples within this distance vote instead of the `n_neighbors` nearest.
-    outlier_label : label, list of labels, "most_frequent" or None
-        Of samples without neighbours within the radius (a list: one per output). None: such samples are an error. A
-        label that is not one of the classes has the probability 0.
-    kernel : str, Kernel or callable
-        One of scikit-learn's names, the text form or an object of a mercer kernel, a function,
-        or "precomputed": X is the Gram matrix (test samples by training samples in prediction).
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    gamma, degree, coef0
-        Parameters of a kernel that is given by its name.
-    n_jobs : int or None
-        Threads for kernel values; None means all that are allowed.
+    outlier_label : label, list of labels or "most_frequent", default=None
+        Label of samples without neighbours within the radius; a list has one label per output. A label that is not
+        among the classes has probability 0. With None, such samples raise an error.
+    kernel : str, Kernel or callable, default="rbf"
+        Name of a kernel (with `gamma`, `degree` and `coef0`), a kernel object, its text form, a function, or
+        "precomputed": X is then the Gram matrix in `fit` and k(new, training) in prediction.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of a kernel given by name: 1 / (n_features · X.var()) for "scale", 1 / n_features for "auto".
+    degree : float, default=3
+        Degree of "poly". Ignored by other kernels.
+    coef0 : float, default=0.0
+        Constant term of "poly" and "sigmoid". Ignored by other kernels.
+    n_jobs : int, default=None
+        Number of threads that compute kernel values; None uses all available ones.
 
     Attributes
     ----------
-    classes_ : array, or list of arrays for several outputs
-        Labels in order.
+    classes_ : ndarray of shape (n_classes,), or list of such arrays
+        Class labels in ascending order; a list for several outputs.
     outputs_2d_ : bool
         Whether y had several columns.
-    fit_norms_ : array, shape (n,)
+    outlier_label_ : list or None
+        Label of outliers for each output; None if `outlier_label` is None.
+    fit_norms_ : ndarray of shape (n_samples,)
         k(z, z) of the training samples.
-    solution_ : Solution
-        Says that nothing is left to solve: the search is exact.
-    n_samples_fit_, kernel_, X_fit_, n_features_in_, feature_names_in_
-        What the fit has seen, and the kernel with all its parameters.
+    n_samples_fit_ : int
+        Number of training samples.
+    kernel_ : Kernel or None
+        Kernel with all parameters resolved to numbers; None for a precomputed matrix.
+    X_fit_ : data of n_samples samples
+        Training samples, or the Gram matrix for ``kernel="precomputed"``.
+    solution_ : mercer.solvers.Solution
+        Certificate; always converged with zero violation, because the search is exact.
+    n_features_in_ : int
+        Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
+
+    See Also
+    --------
+    KernelKNeighborsRegressor : Regression with the same metric.
+    mercer.discriminant.KernelDiscriminantAnalysis : Assigns samples to the nearest class mean.
+    sklearn.neighbors.KNeighborsClassifier : The same rule for vectors.
 
     Notes
     -----
-    Prediction costs m·n kernel values, in memory O(m · n_neighbors) and panels of a fixed size. Of equally near samples
-    those of lower index are the neighbours; of classes with equal votes the first one wins. ``predict(None)`` predicts
-    each training sample from the others. New samples of a precomputed matrix come without k(x, x), the same for all
-    neighbours: uniform votes do not need it, but `radius` and other weights do and raise. An indefinite kernel has no
-    metric: a negative D² raises `NotPositiveDefiniteError`.
+    Prediction of m samples needs m·n kernel values, and memory for O(m · n_neighbors) numbers plus panels of fixed
+    size. Ties between neighbours go to the lower index, ties between classes to the first class. ``predict(None)``
+    predicts each training sample from the others (leave-one-out).
+
+    With ``kernel="precomputed"``, k(x, x) of new samples is unknown. It is the same for all neighbours of x, so uniform
+    votes do not need it; `radius` and other weights raise an error. Indefinite kernels have no metric: D² < 0 beyond
+    rounding raises `NotPositiveDefiniteError`.
+
+    References
+    ----------
+    * Cover and Hart, *Nearest neighbor pattern classification*, IEEE Transactions on Information Theory 13, 1967.
+    * Schölkopf, *The kernel trick for distances*, 2000.
 
     Examples
     --------
-    Strings, by the letters they share:
+    Strings, compared by the letters they share:
 
+    >>> from mercer.neighbors import KernelKNeighborsClassifier
     >>> def letters(A, B):
     ...     return [[len(set(a) & set(b)) for b in B] for a in A]
     >>> words, language = ["haus", "maus", "casa", "massa"], ["de", "de", "it", "it"]
     >>> model = KernelKNeighborsClassifier(1, kernel=letters).fit(words, language)
     >>> model.predict(["laus", "cassa"])
     array(['de', 'it'], dtype='<U2')
+    >>> model.kneighbors(["laus"], n_neighbors=2)[0].round(3)
+    array([[1.414, 1.414]])
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -107,14 +138,20 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any) -> Self:
-        """Keep the training samples and their labels.
+        """Store the training samples and their labels.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : array-like, shape (n,) or (n, outputs)
-            Labels.
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
+            ``kernel="precomputed"``.
+        y : array-like of shape (n_samples,) or (n_samples, n_outputs)
+            Class labels.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         training, y = self._training(X, y, multi_output=True)
         check_classification_targets(y)
@@ -138,7 +175,7 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
         return self
 
     def _outlier_labels(self, classes: list[Any]) -> list[Any] | None:
-        """The label of samples without neighbours, per output."""
+        """Return the label of samples without neighbours, for each output."""
         label = self.outlier_label
         if label is None:
             return None
@@ -147,13 +184,26 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
         labels = list(label) if isinstance(label, list | tuple | np.ndarray) else [label] * len(classes)
         if len(labels) != len(classes):
             raise ValueError(
-                f"{type(self).__name__}: outlier_label must be a label or one per output ({len(classes)}), got "
-                f"{describe(label)}."
+                f"{type(self).__name__}: outlier_label must be one label or a list of {len(classes)}, one per output, "
+                f"got {describe(label)}."
             )
         return labels
 
     def predict(self, X: Data) -> Any:
-        """The class of each sample, of shape (m,) or (m, outputs); None: of each training sample by the others."""
+        """Predict class labels.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``. None stands for the training samples, each of which
+            is predicted from the others.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_outputs)
+            Class labels.
+        """
         shares, lonely = self._shares(X)
         predicted = []
         for i, (classes, share) in enumerate(zip(self._classes, shares, strict=True)):
@@ -164,7 +214,20 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
         return np.column_stack(predicted) if self.outputs_2d_ else predicted[0]
 
     def predict_proba(self, X: Data) -> Any:
-        """Shares of the votes, of shape (m, classes), in the order of `classes_`; a list for several outputs."""
+        """Predict class probabilities: the shares of the votes.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
+            n_samples_fit), for ``kernel="precomputed"``. None stands for the training samples, each of which
+            is predicted from the others.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes), or list of such arrays
+            Probabilities in the order of ``classes_``; a list for several outputs.
+        """
         shares, lonely = self._shares(X)
         for i, (classes, share) in enumerate(zip(self._classes, shares, strict=True)):
             if lonely.any() and self.outlier_label_ is not None:
@@ -176,7 +239,7 @@ class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighb
         return list(self.classes_) if self.outputs_2d_ else [self.classes_]
 
     def _shares(self, X: Data) -> tuple[list[DoubleArray], Any]:
-        """Shares of the votes per output; and which samples have no neighbours."""
+        """Return the shares of the votes for each output, and a mask of the samples without neighbours."""
         parts, lonely = [], []
         for _, weight in self._neighborhoods(X):
             total = self._totals(weight)

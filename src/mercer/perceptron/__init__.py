@@ -1,4 +1,4 @@
-"""Perceptrons: linear, in primal and dual form, and with any kernel."""
+"""Perceptrons: linear in primal and dual form, and with any kernel."""
 
 from mercer._doors import publish
 from mercer.perceptron.kernel import KernelPerceptron

@@ -1,4 +1,4 @@
-"""The perceptron with a kernel: multi-pass or online, plain, averaged, voted, or on a budget."""
+"""Kernel perceptron: in several passes or online; plain, averaged or voted; optionally with a budget."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -34,106 +34,125 @@ from mercer.solvers.perceptron import (
 
 __all__ = ["KernelPerceptron"]
 
-VOTES = 2**22  # kernel values at once
+VOTES = 2**22  # kernel values computed at once
 Machine: TypeAlias = Any  # MistakeList, or BudgetMemory with a budget
 
 
 class KernelPerceptron(MistakeDriven, KernelEstimator):
-    """The kernel perceptron: f(x) = Σ_j α_j y_j k(x_j, x) with counts α_j of mistakes.
+    """Kernel perceptron, with averaged, voted, online and budget variants.
 
-    Pass over the samples; when y_i f(x_i) ≤ 0, α_i ← α_i + 1. `fit` ends with a pass without a mistake, or after
-    `max_iter` passes and with a warning; `partial_fit` makes one pass over what it is given, and both forms agree: the
-    list of mistakes in their order is all there is. More than two classes: one machine per class, against the rest.
+    The decision function is f(x) = Σ_j α_j y_j k(x_j, x), where y_j = ±1 and α_j is the number of mistakes on sample j.
+    The samples are visited one after the other::
+
+        if y_i f(x_i) ≤ 0:    α_i ← α_i + 1
+
+    `fit` stops after a pass without a mistake, or after `max_iter` passes with a ConvergenceWarning. `partial_fit`
+    makes one pass over new samples. More than two classes have one machine per class against the rest.
 
     Parameters
     ----------
-    kernel : str, Kernel or callable, default="rbf"
-        "linear", "poly", "rbf", "sigmoid", ..., the text form or an object of a mercer kernel, a function, or
-        "precomputed". Names: docs/kernel-names.md. A function is called with two sets of samples.
+    kernel : str, callable or Kernel, default="rbf"
+        Kernel function. A name such as "linear", "poly", "rbf" or "sigmoid", completed by `gamma`, `degree` and
+        `coef0`; a kernel of `mercer.kernels` or its text form, with parameters of its own; a callable; or
+        "precomputed", in which case X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
     gamma : {"scale", "auto"} or float, default="scale"
-        Of a kernel that is given by name.
+        Coefficient of the kernels "rbf", "poly" and "sigmoid". "scale" uses 1 / (n_features · X.var()); "auto" uses
+        1 / n_features.
     degree : int, default=3
-        Of "poly".
+        Degree of the polynomial kernel "poly". Ignored by other kernels.
     coef0 : float, default=0.0
-        Of "poly" and "sigmoid".
+        Independent term of the kernels "poly" and "sigmoid".
     fit_intercept : bool, default=True
-        Whether the kernel is k + 1.
+        Whether to fit an intercept, by using the kernel k + 1.
     variant : {"plain", "averaged", "voted"}, default="plain"
-        What predicts: the last state f, the mean of all states over all visits, or their votes, each state with as many
-        as it has seen visits (Freund and Schapire). All make the same mistakes; the last two do not need separable
-        samples.
+        Function used for prediction. "plain" is the last state of f, "averaged" the mean of its states over all visits.
+        With "voted" every state votes with the number of visits that it survived. All variants make the same mistakes
+        during training; "averaged" and "voted" are suited to samples that are not separable.
     budget : int, default=None
-        Largest number of samples that a machine may remember; only for the plain variant. None: no limit.
+        Largest number of samples that a machine stores. Requires ``variant="plain"``. None means no limit.
     removal : {"forgetron", "projectron", "random"}, default="forgetron"
-        What happens to a mistake beyond the budget. "forgetron": f shrinks as far as its bound on the mistakes needs
-        and forgets the oldest sample. "random": a random one is replaced. "projectron": the new one is projected onto
-        the span of the others.
+        Treatment of mistakes beyond the budget. "forgetron" shrinks f as far as its mistake bound requires and removes
+        the oldest sample. "random" replaces a random sample. "projectron" projects the new sample onto the span of the
+        stored ones.
     threshold : float, default=0.0
-        η ≥ 0 of the Projectron: a mistake at most this far from the span, in feature space, is projected even within
-        the budget.
+        Distance η ≥ 0 for ``removal="projectron"``: a mistake whose distance to the span of the stored samples in
+        feature space is at most η is projected even within the budget.
     max_iter : int, default=100
-        Largest number of passes over the samples, with a budget too. `partial_fit` makes one pass.
+        Largest number of passes of `fit` over the samples.
     shuffle : bool, default=False
-        Whether each pass visits the samples in a random order; else in theirs.
+        Whether each pass visits the samples in random order. Otherwise they are visited in the given order.
     cache_size : float, default=200
-        Megabytes of rows of the Gram matrix that `fit` may keep: of samples that erred, which tend to err again in the
-        next pass.
-    random_state : int, RandomState or None, default=None
-        For `shuffle` and random removal.
+        Size in megabytes of the cache of Gram matrix rows in `fit`. It stores rows of samples with mistakes, which tend
+        to err again in the next pass.
+    random_state : int, RandomState instance or None, default=None
+        Seed for `shuffle` and for ``removal="random"``.
     n_jobs : int, default=None
-        Threads; None means all that are allowed.
+        Number of threads. None and -1 use all that are allowed.
 
     Attributes
     ----------
-    support_ : ndarray of int, shape (n_support,)
-        Samples that at least one machine remembers as a mistake, ascending, counted from the first that was ever seen.
-    support_vectors_ : data of n_support samples
-        Those samples; empty for "precomputed".
+    support_ : ndarray of int of shape (n_support,)
+        Indices of the samples with coefficients, ascending, counted from the first sample that was ever seen.
+    support_vectors_ : ndarray of shape (n_support, n_features), sparse matrix, frame or list
+        The samples of ``support_``. Empty with ``kernel="precomputed"``.
+    X_fit_ : ndarray of shape (n_support, n_features), sparse matrix, frame or list
+        Same as ``support_vectors_``.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        Coefficients α_j y_j of the samples in `support_`, of the last state, or of the mean if averaged; all other
-        samples have the coefficient 0. One machine for two classes, else one per class.
+        Coefficients α_j y_j of the last state, or their mean with ``variant="averaged"``. There is one machine for two
+        classes, otherwise one per class.
     intercept_ : ndarray of shape (n_machines,)
-        Sums of the coefficients, or zeros without intercept.
-    mistakes_ : ndarray of int, shape (n_machines, n_passes)
-        Mistakes of each pass of `fit`, and of each call of `partial_fit` since.
+        Sums of the coefficients, or zeros with ``fit_intercept=False``.
+    mistakes_ : ndarray of int of shape (n_machines, n_passes)
+        Number of mistakes in each pass of `fit` and in each later call of `partial_fit`.
     mistake_indices_ : list of ndarray of int, of length n_machines
-        The samples where each machine erred, in that order.
+        Indices of the samples on which each machine erred, in the order of the mistakes.
     novikoff_bound_ : ndarray of shape (n_machines,)
-        R²/γ² for the separator found: γ is its margin in unit norm and R² the largest k(x, x), both for k + 1 with an
-        intercept. No order and number of passes over these samples makes more mistakes. NaN where the last pass of
-        `fit` was not clean, with a budget, and after `partial_fit`, which does not keep the samples.
+        Upper bound R²/γ² on the number of mistakes in any number of passes over these samples in any order. γ is the
+        margin of the separator found, in unit norm, and R² the largest k(x, x), both for k + 1 with an intercept. NaN
+        if the last pass of `fit` made mistakes, with a budget, and after `partial_fit`.
     n_samples_seen_ : int
-        Samples that have been learned from, each counted once per call.
+        Number of samples seen by `fit` and later calls of `partial_fit`.
     classes_ : ndarray of shape (n_classes,)
-        Labels.
+        Class labels, sorted.
     kernel_ : Kernel or None
-        The kernel with numbers for all parameters; None for "precomputed".
+        Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
     n_iter_ : int
-        Passes of the last call of `fit` or `partial_fit`.
+        Number of passes of the last call of `fit` or `partial_fit`.
     solution_ : mercer.solvers.Solution
         Certificate; its objective is the number of mistakes in the last pass.
+    n_features_in_ : int
+        Number of features seen during `fit`. Set only if X is a matrix or a frame.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
 
     See Also
     --------
-    Perceptron : The linear perceptron, in primal and dual form.
+    Perceptron : Linear perceptron in primal and dual form.
+    mercer.svm.SVC : Maximum-margin classifier.
 
     Notes
     -----
-    `fit` computes O(n) values of the kernel per mistake, in blocks; with a budget O(n · budget) per pass. The voted
-    variant predicts by O(mistakes) operations per sample, the others by O(n_support). There are no sample weights:
-    a perceptron counts mistakes.
+    `fit` evaluates O(n) kernel values per mistake, in blocks; with a budget O(n · budget) per pass. Prediction takes
+    O(n_support) operations per sample, or O(mistakes) with ``variant="voted"``. Sample weights are not supported,
+    because the algorithm counts mistakes.
 
     References
     ----------
-    Freund, Schapire (1999), Large margin classification using the perceptron algorithm, doi:10.1023/A:1007662407062.
-    Dekel, Shalev-Shwartz, Singer (2008), The Forgetron, doi:10.1137/060666998.
-    Orabona, Keshet, Caputo (2009), Bounded kernel-based online learning, JMLR 10.
-    Cavallanti, Cesa-Bianchi, Gentile (2007), Tracking the best hyperplane with a simple budget Perceptron,
-    doi:10.1007/s10994-007-5003-0.
+    * Aizerman, Braverman, Rozonoer, *Theoretical foundations of the potential function method in pattern recognition
+      learning*, Automation and Remote Control 25, 1964.
+    * Novikoff, *On convergence proofs on perceptrons*, Symposium on the Mathematical Theory of Automata, 1962.
+    * Freund, Schapire, *Large margin classification using the perceptron algorithm*, Machine Learning 37, 1999,
+      doi:10.1023/A:1007662407062.
+    * Dekel, Shalev-Shwartz, Singer, *The Forgetron: A kernel-based perceptron on a budget*, SIAM Journal on Computing
+      37, 2008, doi:10.1137/060666998.
+    * Orabona, Keshet, Caputo, *Bounded kernel-based online learning*, JMLR 10, 2009.
+    * Cavallanti, Cesa-Bianchi, Gentile, *Tracking the best hyperplane with a simple budget Perceptron*, Machine
+      Learning 69, 2007, doi:10.1007/s10994-007-5003-0.
 
     Examples
     --------
-    Exclusive or; the mistakes and the bound that they obey:
+    Exclusive or: two mistakes in the first pass, none in the second, and the bound on their number.
 
     >>> import numpy as np
     >>> from mercer.perceptron import KernelPerceptron
@@ -143,7 +162,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
     (array([0, 0, 1, 1]), array([[2, 0]]), array([2.]))
     """
 
-    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # unless the last pass is clean
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # NaN if the last pass made mistakes
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "fit_intercept",
         "max_iter",
@@ -193,14 +212,20 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any) -> Self:
-        """Learn from the samples, as if there had been none before.
+        """Fit the perceptron to the training data, starting from zero.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : array-like of shape (n,)
-            Their labels.
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
+            Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
+            (n_samples, n_samples).
+        y : array-like of shape (n_samples,)
+            Class labels.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         training, y = self._training(X, y)
         return self._fit_training(training, y)
@@ -215,7 +240,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         self.classes_, self.kernel_, self.n_samples_seen_ = classes, training.kernel, training.n
         self.novikoff_bound_ = self._bounds(training, label, histories, machines, f)
         self._keep(training.basis, training.X, np.arange(training.n), machines)
-        self._tell(histories)
+        self._set_history(histories)
         self._warn_if_unclean()
         return self
 
@@ -223,17 +248,24 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
     @transaction
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Data, y: Any, classes: Any = None) -> Self:
-        """Go on learning: one pass over more samples. There is none for Gram matrices.
+        """Update the perceptron by one pass over new samples.
+
+        Not available with ``kernel="precomputed"``.
 
         Parameters
         ----------
-        X : data of n samples
-            As in `fit`.
-        y : array-like of shape (n,)
-            Their labels.
-        classes : array-like, optional
-            All labels that will ever come; needed at the first call, unless `fit` came before. A kernel with
-            ``gamma="scale"`` takes its width from the samples of that call.
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame or list of objects
+            Training samples, as in `fit`.
+        y : array-like of shape (n_samples,)
+            Class labels.
+        classes : array-like of shape (n_classes,), default=None
+            All class labels that may occur. Required in the first call, unless `fit` was called before. With
+            ``gamma="scale"`` the kernel coefficient is computed from the samples of the first call.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         kernel: Any
         if hasattr(self, "dual_coef_"):
@@ -258,11 +290,11 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         if len(unseen):
             raise ValueError(
                 f"{type(self).__name__}: the target labels {unseen.tolist()} in y do not exist in the initial classes "
-                f"{self.classes_.tolist()}; name all classes at the first call of partial_fit."
+                f"{self.classes_.tolist()}; pass all classes in the first call of partial_fit."
             )
 
     def _begin(self, n_machines: int) -> None:
-        """The state before the first sample."""
+        """Set the state before the first sample."""
         none = np.empty(0, dtype=np.int64)
         self._machines = self._fresh(n_machines)
         self.X_fit_, self.support_, self.n_samples_seen_ = None, none, 0
@@ -270,7 +302,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
 
     @finite_fit
     def _continue(self, kernel: Kernel, X: Data, label: DoubleArray) -> None:
-        """One pass over new samples, which are numbered after the support vectors."""
+        """Make one pass over new samples, which are numbered after the support vectors."""
         known, seen, n = len(self.support_), self.n_samples_seen_, label.shape[1]
         together = joined(self.X_fit_, X) if known else X
         basis = KernelBasis(kernel, together)
@@ -281,7 +313,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
             old, new = basis.packed.take(slice(known)), basis.packed.take(slice(known, None))
             start[:, known:] = (BlockedOperator(new, old, n_jobs=self.n_jobs) @ coefs.T).T
             start[:, known:] += float(self.fit_intercept) * coefs.sum(axis=1, keepdims=True)
-        source = basis.gram(self.n_jobs).row_source(cache_size=0)  # few of its values are needed
+        source = basis.gram(self.n_jobs).row_source(cache_size=0)  # only few values are needed
         orders = [order + known for order in self._orders(n, 1)]
         histories, machines, _ = self._learn(source, label, self._machines, orders, 1, start)
         numbers = np.concatenate([self.support_, np.arange(seen, seen + n)])
@@ -289,16 +321,17 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         self.kernel_, self.n_samples_seen_ = kernel, seen + n
         self._keep(basis, together, numbers, machines)
         self.novikoff_bound_ = np.full(len(label), np.nan)
-        self._tell([replace(h, sample=numbers[h.sample]) for h in histories])
+        self._set_history([replace(h, sample=numbers[h.sample]) for h in histories])
         self.mistakes_ = np.hstack([counts, self.mistakes_])
         self.mistake_indices_ = [np.concatenate(pair) for pair in zip(lists, self.mistake_indices_, strict=True)]
 
     def _fresh(self, machines: int) -> list[Machine]:
+        """New machines without mistakes."""
         if self.budget is None:
             return [MistakeList()] * machines
         if self.variant != "plain":
             raise ValueError(
-                f"{type(self).__name__}: variant={self.variant!r} remembers every mistake, so it cannot keep "
+                f"{type(self).__name__}: variant={self.variant!r} stores every mistake, which contradicts "
                 f"budget={self.budget}; use variant='plain' or budget=None."
             )
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
@@ -313,6 +346,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         passes: int,
         start: DoubleArray | None = None,
     ) -> tuple[list[History], list[Machine], DoubleArray]:
+        """Run passes over the samples; return the histories, the machines after them, and f at all samples."""
         bias, n_jobs = float(self.fit_intercept), self.n_jobs
         if self.budget is not None:
             histories, after = budget_passes(source, label, orders, machines, bias=bias, n_jobs=n_jobs)
@@ -324,7 +358,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         return histories, [m.after(h, y) for m, h, y in zip(machines, histories, label, strict=True)], f
 
     def _keep(self, basis: Basis, X: Data, numbers: IndexArray, machines: list[Machine]) -> None:
-        """Remember the samples of X that the machines use; sample i of X has the number numbers[i] of all."""
+        """Store the samples of X that the machines use; sample i of X is number numbers[i] of all samples seen."""
         used = erring(machines)
         place = np.full(len(numbers), -1)
         place[used] = np.arange(len(used))
@@ -344,7 +378,7 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
         machines: list[Machine],
         f: DoubleArray,
     ) -> DoubleArray:
-        """Of the machines that separate: f is right for them only."""
+        """Novikoff bounds of the machines that separate the samples; f is valid only for them."""
         bounds = np.full(len(label), np.nan)
         largest = float(training.diagonal.max()) + float(self.fit_intercept)
         for m, machine in enumerate(machines):
@@ -354,16 +388,26 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
 
     @property
     def support_vectors_(self) -> Any:
-        """The samples that have coefficients."""
+        """Samples with coefficients."""
         return self.X_fit_
 
     # ---- prediction
 
     @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
-        """f of every machine, of shape (n_samples,) for two classes, else (n_samples, n_classes).
+        """Decision values of samples.
 
-        Voted: the balance of the votes, from −1 to 1.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes f(x), positive for ``classes_[1]``; otherwise one value per class. With ``variant="voted"``
+            the weighted mean of the votes, between −1 and 1.
         """
         check_is_fitted(self)
         if len(self.support_) == 0:
@@ -377,7 +421,9 @@ class KernelPerceptron(MistakeDriven, KernelEstimator):
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
         check_is_fitted(self)
         if self.variant == "voted":
-            raise TypeError("KernelPerceptron: votes are not a sum Σ a_i k(x_i, x) + b; explain variant='averaged'.")
+            raise TypeError(
+                "KernelPerceptron: variant='voted' has no kernel expansion Σ a_i k(x_i, x) + b; use variant='averaged'."
+            )
         return self.X_fit_, self.dual_coef_.T, self.intercept_
 
     def _rebuilt_basis(self) -> Basis:

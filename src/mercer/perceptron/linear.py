@@ -1,4 +1,4 @@
-"""The linear perceptron, in the space of the features and in that of the samples."""
+"""Linear perceptron in primal and dual form."""
 
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -21,77 +21,100 @@ __all__ = ["Perceptron"]
 
 
 class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
-    """The perceptron of Rosenblatt: pass over the samples, and learn where the sign is wrong.
+    """Linear perceptron of Rosenblatt in primal or dual form.
 
-    Primal form: when y_i ⟨w, x_i⟩ ≤ 0, w ← w + η y_i x_i. Dual form: w = η Σ_j α_j y_j x_j with counts α_j of mistakes;
-    when y_i Σ_j α_j y_j ⟨x_j, x_i⟩ ≤ 0, α_i ← α_i + 1. Both make the same mistakes: exactly if sums of products are
-    exact, as with integers, else up to the first margin below rounding. They end with a pass without a mistake.
+    The samples, with labels y_i = ±1, are visited one after the other until a pass makes no mistake::
+
+        primal form:   if y_i ⟨w, x_i⟩ ≤ 0:                     w ← w + η y_i x_i
+        dual form:     if y_i Σ_j α_j y_j ⟨x_j, x_i⟩ ≤ 0:       α_i ← α_i + 1,    w = η Σ_j α_j y_j x_j
+
+    Both forms make the same mistakes. This holds exactly if the sums are exact, as with integers, otherwise up to the
+    first margin below rounding. More than two classes have one machine per class against the rest.
 
     Parameters
     ----------
     form : {"primal", "dual"}, default="primal"
-        O(n_features) for every visit, or O(n_samples · n_features) for every mistake: "dual" pays where features
-        outnumber samples by far.
+        Form of the algorithm. "primal" takes O(n_features) operations per visit, "dual" O(n_samples · n_features) per
+        mistake, which pays off if there are many more features than samples.
     fit_intercept : bool, default=True
-        Whether to append the feature 1 to the samples.
+        Whether to fit an intercept, by appending a constant feature 1.
     max_iter : int, default=100
         Largest number of passes over the samples.
     eta0 : float, default=1.0
-        η > 0. It scales w and changes no mistake.
+        Learning rate η > 0. It scales w and does not change the mistakes.
     shuffle : bool, default=False
-        Whether each pass visits the samples in a random order; else in theirs.
-    random_state : int, RandomState or None, default=None
-        For `shuffle`.
+        Whether each pass visits the samples in random order. Otherwise they are visited in the given order.
+    random_state : int, RandomState instance or None, default=None
+        Seed for `shuffle`.
     n_jobs : int, default=None
-        Threads of the dual form.
+        Number of threads of the dual form. None and -1 use all that are allowed.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_machines, n_features)
-        w. One machine for two classes, else one per class.
+        Coefficients w. There is one machine for two classes, otherwise one per class.
     intercept_ : ndarray of shape (n_machines,)
-        Coefficient of the feature 1.
-    support_ : ndarray of int, shape (n_support,)
-        Samples where at least one machine erred, ascending.
+        Coefficients of the constant feature.
+    support_ : ndarray of int of shape (n_support,)
+        Indices of the samples on which at least one machine erred, ascending.
     support_vectors_ : ndarray or CSR matrix of shape (n_support, n_features)
-        Those samples.
+        The samples of ``support_``.
     dual_coef_ : ndarray of shape (n_machines, n_support)
-        α_i y_i of the samples in `support_`; all others have the coefficient 0. ``coef_`` is η ``dual_coef_ @
-        support_vectors_``.
-    mistakes_ : ndarray of int, shape (n_machines, n_iter_)
-        Mistakes of each pass.
+        Coefficients α_i y_i of the samples in ``support_``; those of all other samples are zero. ``coef_`` equals
+        ``eta0 * dual_coef_ @ support_vectors_``.
+    mistakes_ : ndarray of int of shape (n_machines, n_passes)
+        Number of mistakes in each pass.
     mistake_indices_ : list of ndarray of int, of length n_machines
-        The samples where each machine erred, in that order.
+        Indices of the samples on which each machine erred, in the order of the mistakes.
     novikoff_bound_ : ndarray of shape (n_machines,)
-        R²/γ² for the separator found, of margin γ in unit norm, and the longest sample R, both with the feature 1 if
-        there is one. No order and number of passes over these samples makes more mistakes. NaN where the last pass was
-        not clean.
+        Upper bound R²/γ² on the number of mistakes in any number of passes over these samples in any order. γ is the
+        margin of the separator found, in unit norm, and R the largest norm of a sample, both including the constant
+        feature if there is one. NaN if the last pass made mistakes.
     classes_ : ndarray of shape (n_classes,)
-        Labels.
-    kernel_ : Linear
-        The kernel of the dual form.
+        Class labels, sorted.
+    kernel_ : mercer.kernels.Linear
+        Kernel of the dual form.
     n_iter_ : int
-        Passes made.
+        Number of passes.
     solution_ : mercer.solvers.Solution
         Certificate; its objective is the number of mistakes in the last pass.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
 
     See Also
     --------
-    KernelPerceptron : The same with any kernel; its parameters and attributes of the same names have the same meaning.
+    KernelPerceptron : Perceptron with any kernel; parameters and attributes of the same name have the same meaning.
+    mercer.ridge.Ridge : Linear regression in primal and dual form.
+
+    Notes
+    -----
+    A pass of the primal form takes O(n_samples · n_features) operations. The dual form computes one row of the Gram
+    matrix per mistake. scikit-learn's `Perceptron` is stochastic gradient descent with other stopping rules; this one
+    follows the textbook algorithm exactly.
+
+    References
+    ----------
+    * Rosenblatt, *The perceptron: A probabilistic model for information storage and organization in the brain*,
+      Psychological Review 65, 1958.
+    * Novikoff, *On convergence proofs on perceptrons*, Symposium on the Mathematical Theory of Automata, 1962.
 
     Examples
     --------
+    Both forms err on the samples 0 and 2; Novikoff's bound allows more mistakes:
+
     >>> import numpy as np
     >>> from mercer.perceptron import Perceptron
     >>> X, y = np.array([[2, 1], [1, 3], [-1, 1], [-2, -1]]), ["right", "right", "left", "left"]
     >>> primal, dual = (Perceptron(form=form, eta0=0.5).fit(X, y) for form in ("primal", "dual"))
     >>> primal.mistake_indices_[0].tolist(), dual.mistake_indices_[0].tolist()
     ([0, 2], [0, 2])
-    >>> bool((primal.mistakes_.sum(axis=1) <= primal.novikoff_bound_).all())
-    True
+    >>> primal.mistakes_, primal.novikoff_bound_.round(3)
+    (array([[2, 0]]), array([11.]))
     """
 
-    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # unless the last pass is clean
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("novikoff_bound_",)  # NaN if the last pass made mistakes
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "form": [StrOptions({"primal", "dual"})],
         "fit_intercept": ["boolean"],
@@ -124,14 +147,19 @@ class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # typ
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     @finite_fit
     def fit(self, X: Data, y: Any) -> Self:
-        """Learn from the samples.
+        """Fit the perceptron to the training data.
 
         Parameters
         ----------
-        X : array or sparse matrix of shape (n_samples, n_features)
-            The samples.
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training samples.
         y : array-like of shape (n_samples,)
-            Their labels.
+            Class labels.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         X, y = check_matrix(self, X, y, dtype=np.float64, order="C")
         self.classes_ = self._distinct(y)
@@ -143,7 +171,7 @@ class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # typ
         else:
             source = row_source(self.kernel_.prepare(X))
             histories, _ = kernel_passes(source, label, orders, max_iter=self.max_iter, bias=bias, n_jobs=self.n_jobs)
-        # η multiplies w and every value of it: no sign changes, so it need not take part in the passes.
+        # η only scales w and its values. It changes no sign, so the passes do without it.
         lists = [MistakeList().after(*pair) for pair in zip(histories, label, strict=True)]
         dual = np.array([machine.coef(n) for machine in lists])
         self.support_ = erring(lists)
@@ -154,19 +182,30 @@ class Perceptron(MistakeDriven, TransactionalFit, Params, BaseEstimator):  # typ
         f = safe_sparse_dot(X, w.T, dense_output=True).T + b[:, None]
         bounds = map(novikoff_bound, f, label, dual, [largest + bias] * len(label))
         self.novikoff_bound_ = np.where([history.clean for history in histories], list(bounds), np.nan)
-        self._tell(histories)
+        self._set_history(histories)
         self._warn_if_unclean()
         return self
 
     def _upgrade(self) -> None:
-        """Files of earlier versions hold a coefficient for every sample, and no `support_`."""
+        """Convert models of earlier file versions, which store a coefficient for every sample and no `support_`."""
         if hasattr(self, "dual_coef_") and not hasattr(self, "support_"):
             self.support_ = np.flatnonzero(self.dual_coef_.any(axis=0))
             self.dual_coef_ = self.dual_coef_[:, self.support_]
 
     @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
-        """⟨w, x⟩ + b, of shape (n_samples,) for two classes, else (n_samples, n_classes)."""
+        """Decision values ⟨w, x⟩ + b of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes one value, positive for ``classes_[1]``; otherwise one value per class.
+        """
         check_is_fitted(self)
         X = check_matrix(self, X, dtype=np.float64, reset=False)
         scores = safe_sparse_dot(X, self.coef_.T, dense_output=True) + self.intercept_

@@ -1,4 +1,4 @@
-"""What perceptrons share: labels ±1, the order of visits, their history, the class of a sample."""
+"""Common base of the perceptrons: labels ±1, order of the visits, history of mistakes, prediction."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -17,15 +17,15 @@ __all__ = ["MistakeDriven", "erring"]
 
 
 def erring(machines: Sequence[Any]) -> IndexArray:
-    """Samples that at least one machine remembers as a mistake, ascending: what `support_` and `dual_coef_` cover."""
+    """Indices of the samples that at least one machine stores as a mistake, ascending; rows of `support_`."""
     return np.unique(np.concatenate([machine.sample for machine in machines]))
 
 
 class MistakeDriven(ClassifierMixin):  # type: ignore[misc]
-    """One machine for two classes, +1 for the second; else one per class, against the rest."""
+    """Base class: one machine for two classes, +1 for the second; otherwise one machine per class against the rest."""
 
     def _distinct(self, y: Any) -> Any:
-        """The classes of y, which must be labels of at least two kinds."""
+        """Classes of y, which must contain at least two."""
         check_classification_targets(y)
         return self._at_least_two(np.unique(y))
 
@@ -39,17 +39,18 @@ class MistakeDriven(ClassifierMixin):  # type: ignore[misc]
 
     @staticmethod
     def _labels(y: Any, classes: Any) -> DoubleArray:
-        """±1 of shape (machines, n)."""
+        """Labels ±1 of shape (n_machines, n)."""
         positive = classes[1:] if len(classes) == 2 else classes
         return np.where(np.asarray(y)[None, :] == positive[:, None], 1.0, -1.0)
 
     def _orders(self, n: int, passes: int) -> Iterator[IndexArray]:
+        """Orders of the visits in each pass."""
         rng = check_random_state(self.random_state)
         for _ in range(passes):
             yield rng.permutation(n).astype(np.int64) if self.shuffle else np.arange(n)
 
-    def _tell(self, histories: Sequence[History]) -> None:
-        """Set what every perceptron has after a fit."""
+    def _set_history(self, histories: Sequence[History]) -> None:
+        """Set the fitted attributes that follow from the histories."""
         passes = max(len(h.counts) for h in histories)
         self.mistakes_ = np.array([np.pad(h.counts, (0, passes - len(h.counts))) for h in histories])
         self.mistake_indices_ = [h.sample for h in histories]
@@ -59,13 +60,25 @@ class MistakeDriven(ClassifierMixin):  # type: ignore[misc]
     def _warn_if_unclean(self) -> None:
         who = type(self).__name__
         text = (
-            f"{who}: {self.solution_.objective:g} mistakes in the last of max_iter={self.max_iter} passes. Raise "
-            "max_iter; if no separator exists, use a richer kernel or an averaged perceptron."
+            f"{who}: {self.solution_.objective:g} mistakes in the last of max_iter={self.max_iter} passes. "
+            "Increase max_iter; if the classes are not separable, use a richer kernel or an averaged perceptron."
         )
         warn_unconverged(self, text)
 
     def predict(self, X: Data) -> Any:
-        """The class of each sample: the second of two where the decision is positive, else the one decided for most."""
+        """Predict the classes of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), or data that the kernel reads
+            Samples, as in `decision_function`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels: of two classes the second where the decision value is positive, otherwise the class with the
+            largest decision value.
+        """
         decision = self.decision_function(X)
         if decision.ndim == 1:
             return self.classes_[(decision > 0).astype(np.intp)]

@@ -1,12 +1,13 @@
-"""Models in files that anyone may open: no pickle, no code.
+"""Model files that can be loaded without running code.
 
 =======================  ==========================================================================
-`save`                   a model, a kernel or packed samples to a file, in one step
-`load`                   back, the same to the bit; only of types that are trusted
-`about`                  what is in a file, without building it
-`TRUSTED_TYPES`          names that `load` takes, beside those that skops trusts
-`UntrustedTypeError`     raised for others, a `ModelFileError` as all that `load` raises about a file
-`Stored`                 what stands in a file for a kernel, packed samples or a sparse matrix
+`save`                   writes a model, a kernel or packed samples to a file atomically
+`load`                   reads it back bit for bit, building only trusted types
+`about`                  describes the contents of a file without building them
+`TRUSTED_TYPES`          names of types that `load` builds, besides those that skops trusts
+`ModelFileError`         raised if a file cannot be loaded
+`UntrustedTypeError`     raised if a file contains other types
+`Stored`                 representation of kernels, packed samples and sparse matrices in a file
 =======================  ==========================================================================
 
 >>> import tempfile, pathlib

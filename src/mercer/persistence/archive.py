@@ -1,7 +1,7 @@
-"""The file itself: a zip archive as skops writes it, with one more member that says who wrote it and what is in it.
+"""Archives of model files: a zip archive as written by skops, and a manifest with format, versions and digest.
 
-Members are not compressed, so nothing is larger than the file that holds it. The digest finds damage; it keeps nobody
-from writing a file of his own, which is why everything behind it is checked again.
+Members are not compressed, so no member is larger than the file. The digest detects damage. It is not a signature, so
+the contents are validated in any case.
 """
 
 import errno
@@ -34,13 +34,13 @@ _BLOCK = 1 << 20
 
 @cache
 def versions() -> dict[str, str]:
-    """Versions of what decides how a model behaves."""
+    """Versions of the packages that determine the behaviour of a model."""
     packages = ("mercer", "numpy", "scipy", "scikit-learn", "skops")
     return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
 def compose(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
-    """Write what skops has written, its schema without blanks, and the manifest."""
+    """Write the members written by skops, the schema without blanks, and the manifest."""
     manifest: dict[str, Any] = {"format": FORMAT, "versions": versions()}
     _copy(source, schema, file)
     with ZipFile(file, "a", ZIP_STORED) as archive:
@@ -49,7 +49,7 @@ def compose(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
 
 
 def _copy(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
-    """Write the members of an archive, and a schema in place of its own."""
+    """Copy the members of an archive, replacing its schema."""
     with ZipFile(file, "w", ZIP_STORED) as archive:
         for name in source.namelist():
             plain = json.dumps(schema, separators=(",", ":")).encode() if name == SCHEMA else source.read(name)
@@ -60,14 +60,14 @@ def _copy(source: ZipFile, schema: Any, file: IO[bytes]) -> None:
 
 
 def members(archive: ZipFile) -> tuple[Any, dict[str, int], Callable[[str], IO[bytes]]]:
-    """The schema of an archive, the sizes of its members, and how to open them."""
+    """Schema of an archive, sizes of its members, and a function that opens a member."""
     sizes = {member.filename: member.file_size for member in archive.infolist()}
     return json.loads(archive.read(SCHEMA)), sizes, archive.open
 
 
 @dataclass
 class Archive:
-    """A file that is open: whole as far as its size and its manifest tell."""
+    """An open file whose size and manifest have been checked."""
 
     file: IO[bytes]
     zip: ZipFile
@@ -79,12 +79,12 @@ class Archive:
         return dict(self.manifest["versions"])
 
     def check_digest(self) -> None:
-        """ValueError if a byte of the contents is not what it was."""
+        """Raise ValueError if the contents do not match the digest."""
         digest = _digest(self.zip, self.manifest)
-        need(self.manifest.get("digest") == digest, "its contents are not those that were written")
+        need(self.manifest.get("digest") == digest, "its contents do not match its digest")
 
     def updated(self) -> "Archive":
-        """The archive in the format of this version: itself, or a copy in memory of one of an older format."""
+        """Return the archive in the current format: itself, or a converted copy in memory."""
         if self.manifest["format"] == FORMAT:
             return self
         buffer = BytesIO()
@@ -94,13 +94,13 @@ class Archive:
 
 @contextmanager
 def opened(who: str, path: str) -> Iterator[Archive]:
-    """Open a file and read from it: whatever goes wrong meanwhile means that it is damaged, a ValueError."""
+    """Open a file for reading; any exception raised meanwhile is reported as a damaged file (ModelFileError)."""
     with open(path, "rb") as file:
         try:
             whole = is_zipfile(file)
             file.seek(0)
             if not whole and file.read(2) == b"PK":
-                raise ValueError("its end is missing; was it copied in full?")
+                raise ValueError("it is truncated; copy it again")
             if not whole:
                 raise ModelFileError(f"{who}: {path} is not a mercer model: {_WRITER}.")
             with ZipFile(file) as archive:
@@ -108,7 +108,7 @@ def opened(who: str, path: str) -> Iterator[Archive]:
         except ModelFileError:
             raise
         except OSError as error:
-            if error.errno != errno.EINVAL:  # asked for a place that no file has
+            if error.errno != errno.EINVAL:  # raised by seeking to an invalid position
                 raise
             raise _damaged(f"{who}: {path}", error) from error
         except Exception as error:
@@ -117,7 +117,7 @@ def opened(who: str, path: str) -> Iterator[Archive]:
 
 def _damaged(path: str, error: Exception) -> ModelFileError:
     what = str(error).strip().rstrip(".") or type(error).__name__
-    return ModelFileError(f"{path} is damaged: {what}{'' if what.endswith('?') else '.'}")
+    return ModelFileError(f"{path} is damaged: {what}.")
 
 
 def _checked(path: str, file: IO[bytes], archive: ZipFile) -> Archive:
@@ -127,23 +127,23 @@ def _checked(path: str, file: IO[bytes], archive: ZipFile) -> Archive:
         raise ModelFileError(f"{path} is not a mercer model: {_WRITER}.")
     plain = all(m.compress_type == ZIP_STORED and m.file_size == m.compress_size for m in members)
     need(plain and not any(member.flag_bits & 1 for member in members), "a member is compressed or encrypted")
-    need(len(sizes) == len(members), "two members have one name")
+    need(len(sizes) == len(members), "two members have the same name")
     need(sum(sizes.values()) <= os.fstat(file.fileno()).st_size, "its members are larger than the file")
     manifest = json.loads(archive.read(MANIFEST))
     need(type(manifest) is dict and type(manifest.get("format")) is int, "it does not record its format")
-    told = manifest.get("versions")
-    need(type(told) is dict and all(type(v) is str for v in told.values()), "it does not record versions")
-    need({"mercer", "scikit-learn"} <= told.keys(), "it does not record versions")
-    refused = refusal(manifest["format"], told["mercer"], versions()["mercer"])
+    found = manifest.get("versions")
+    need(type(found) is dict and all(type(v) is str for v in found.values()), "it does not record versions")
+    need({"mercer", "scikit-learn"} <= found.keys(), "it does not record versions")
+    refused = refusal(manifest["format"], found["mercer"], versions()["mercer"])
     if refused:
         raise ModelFileError(f"{path} {refused}")
     return Archive(file, archive, manifest)
 
 
 def _digest(archive: ZipFile, manifest: dict[str, Any]) -> str:
-    """SHA-256 over names and bytes of all members, and over the manifest without its digest."""
-    told = {name: value for name, value in manifest.items() if name != "digest"}
-    total = hashlib.sha256(json.dumps(told, sort_keys=True).encode())
+    """SHA-256 digest of the names and contents of all members, and of the manifest without its digest."""
+    rest = {name: value for name, value in manifest.items() if name != "digest"}
+    total = hashlib.sha256(json.dumps(rest, sort_keys=True).encode())
     for name in sorted(archive.namelist()):
         if name == MANIFEST:
             continue

@@ -1,4 +1,4 @@
-"""From the objects of a model to what skops writes, and back."""
+"""Conversion of models to storable objects and back."""
 
 import inspect
 import sys
@@ -26,40 +26,40 @@ from mercer.persistence.values import SCALARS, VALUES
 __all__ = ["restored", "storable_copy"]
 
 _MAPPINGS = (dict, OrderedDict, Bunch)
-_SAMPLES = {"X_fit_", "support_vectors_", "landmarks_", "landmarks"}
+_SAMPLES = {"X_fit_", "support_vectors_", "landmarks_", "landmarks", "components_"}
 _IN_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE
 _REFUSED: dict[type, str] = {
     np.random.Generator: "pass an integer as random_state",
     bytearray: "convert it to bytes",
     Enum: "take its value",
 }
-_CALLBACKS = "_skl_callbacks"  # belong to the program that fits
+_CALLBACKS = "_skl_callbacks"  # not stored: callbacks belong to the program, not to the model
 
 
 def storable_copy(model: Any) -> Any:
-    """The model with everything that has invariants as `Stored`; objects in it are copied, arrays are not."""
+    """Replace objects with invariants by `Stored`; other objects are copied, arrays are not."""
     return _Storing().convert(model, type(model).__name__)
 
 
 def restored(model: Any, trusted: Collection[str] = ()) -> Any:
-    """The model with every `Stored` as what it stands for; objects and lists in it are changed."""
+    """Replace every `Stored` by the object it represents; objects and lists are changed in place."""
     return _Restoring(trusted).convert(model)
 
 
 class _Storing:
-    """One model on its way into a file; what it holds twice is stored once."""
+    """Conversion of one model for a file; shared objects are stored once."""
 
     def __init__(self) -> None:
         self.codecs: tuple[Codec, ...] = (kernel_codec(), *DATA, *VALUES)
-        self.done: dict[int, tuple[Any, Any]] = {}  # with the object itself, so that its id stays taken
+        self.done: dict[int, tuple[Any, Any]] = {}  # includes the object itself, so that its id is not reused
         self.open: set[int] = set()
 
     def convert(self, value: Any, place: str) -> Any:
-        """`place` is how one gets from the model to the value, for messages."""
+        """Convert a value; `place` is its path from the model, for error messages."""
         if type(value) in SCALARS:
             return value
         if id(value) in self.open:
-            raise TypeError(f"save: {place} is part of itself, which no file can hold.")
+            raise TypeError(f"save: {place} contains itself, which cannot be stored; remove the cycle.")
         if id(value) not in self.done:
             self.open.add(id(value))
             self.done[id(value)] = self._converted(value, place), value
@@ -94,8 +94,8 @@ class _Storing:
         return self._object(value, place) if _has_plain_state(value) else value
 
     def _object(self, value: Any, place: str) -> Any:
-        """The same object with attributes that can be stored."""
-        state = value.__getstate__() or {}  # leaves out what is rebuilt
+        """Copy an object with storable attributes."""
+        state = value.__getstate__() or {}  # without attributes that are rebuilt on loading
         if type(state) is not dict:
             return value
         attributes = {n: item for n, item in state.items() if n != _CALLBACKS and not isinstance(item, Kept)}
@@ -114,7 +114,7 @@ class _Storing:
 
 
 class _Restoring:
-    """One model on its way out of a file."""
+    """Conversion of one model from a file."""
 
     def __init__(self, trusted: Collection[str]) -> None:
         self.codecs = {codec.kind: codec for codec in (kernel_codec(trusted), *DATA, *VALUES)}
@@ -129,7 +129,7 @@ class _Restoring:
 
     def _converted(self, value: Any) -> Any:
         if type(value) is Stored:
-            need(value.kind in self.codecs and type(value.state) is dict, f"{value.kind!r} is no kind of thing")
+            need(value.kind in self.codecs and type(value.state) is dict, f"{value.kind!r} is not a known kind")
             return self.codecs[value.kind].restore(self.convert(value.state))
         if type(value) is tuple:
             return tuple(map(self.convert, value))
@@ -141,7 +141,7 @@ class _Restoring:
         elif _has_plain_state(value):
             for name, item in vars(value).items():
                 vars(value)[name] = self.convert(item)
-            if isinstance(value, Rebuilt):  # its first state held what was still to be converted
+            if isinstance(value, Rebuilt):  # rebuild it from the converted attributes
                 value.__setstate__(value.__getstate__())
             if isinstance(value, BaseEstimator) and type(value).__module__.startswith("mercer."):
                 _complete(value)
@@ -149,9 +149,9 @@ class _Restoring:
 
 
 def _complete(model: BaseEstimator) -> None:
-    """Give an estimator from a file of an earlier version the parameters of today: by their names, or by default.
+    """Add current parameters to an estimator from a file of an earlier version: renamed ones, or defaults.
 
-    A class whose fitted attributes have changed defines ``_upgrade``, which brings those of a file up to date.
+    A class whose fitted attributes have changed defines ``_upgrade``, which converts those of older files.
     """
     state = vars(model)
     known = {name: p for name, p in inspect.signature(type(model)).parameters.items() if p.default is not p.empty}
@@ -166,7 +166,7 @@ def _complete(model: BaseEstimator) -> None:
 
 
 def _has_plain_state(value: Any) -> bool:
-    """Whether an object of a class written in Python is what its attributes are, with no pickling of its own."""
+    """Whether an object of a Python class is determined by its attributes and uses the default pickling."""
     cls: Any = type(value)
     default = cls.__reduce_ex__ is object.__reduce_ex__ and cls.__reduce__ is object.__reduce__
     plain = hasattr(value, "__dict__") and not any(vars(base).get("__slots__") for base in cls.__mro__)
@@ -176,7 +176,7 @@ def _has_plain_state(value: Any) -> bool:
 def _array(value: Any, place: str) -> Any:
     if not is_plain(value.dtype) or isinstance(value, np.void):
         raise TypeError(
-            f"save: {place}: an array of dtype {value.dtype} cannot be stored; convert it to plain numbers or texts."
+            f"save: {place}: an array of dtype {value.dtype} cannot be stored; convert it to numbers or texts."
         )
     if isinstance(value, np.generic) or type(value) is np.ndarray:
         return value
@@ -188,7 +188,7 @@ def _array(value: Any, place: str) -> Any:
 def _function(value: Any, place: str) -> Any:
     if getattr(sys.modules.get(value.__module__), value.__name__, None) is not value:
         raise TypeError(
-            f"save: {place}: the function {value.__qualname__} cannot be found by its name; define it at the top of a "
-            "module."
+            f"save: {place}: the function {value.__qualname__} cannot be imported by its name; define it at the top "
+            "level of a module."
         )
     return value

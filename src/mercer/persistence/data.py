@@ -1,6 +1,7 @@
-"""Packed samples: as flat arrays in the file, rebuilt and checked by the containers of `mercer.data`.
+"""Codecs of packed samples: flat arrays in the file, validated by the containers of `mercer.data` on loading.
 
-Every array of a state has an entry for each symbol, node, arc or row, so that nothing larger than the file comes of it.
+Every array of a state has one entry for each symbol, node, arc or row, so that loading needs no more memory than the
+size of the file.
 """
 
 from typing import Any
@@ -20,33 +21,33 @@ __all__ = ["DATA"]
 
 def _integers(values: Any, what: str, low: int = 0) -> npt.NDArray[Any]:
     fits = type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "iu"
-    need(fits and values.min(initial=low) >= low, f"{what} are not numbers from {low} on")
+    need(fits and values.min(initial=low) >= low, f"{what} are not integers of at least {low}")
     return np.asarray(values)
 
 
 def _offsets(lengths: Any, size: int, what: str) -> IndexArray:
-    """Where samples begin and end, if their lengths add up to the number of entries."""
+    """Offsets of samples, checked to add up to the number of entries."""
     lengths = _integers(lengths, what)
     need(lengths.max(initial=0) <= size and sum(lengths.tolist()) == size, f"{what} do not add up")
     return np.concatenate([np.zeros(1, dtype=np.int64), np.cumsum(lengths, dtype=np.int64)])
 
 
 def _chosen(values: Any, codes: Any, what: str) -> Any:
-    """Entries of a list or array by their places in it."""
+    """Entries of a list or array by index, checked to be in range."""
     codes = _integers(codes, what)
-    need(isinstance(values, list | np.ndarray) and codes.max(initial=-1) < len(values), f"{what} point nowhere")
+    need(isinstance(values, list | np.ndarray) and codes.max(initial=-1) < len(values), f"{what} are out of range")
     return values[codes] if isinstance(values, np.ndarray) else [values[code] for code in codes.tolist()]
 
 
 def _hashed(texts: Any, codes: Any, what: str) -> tuple[Any, dict[int, str]]:
-    """Stable hashes of texts by their places in a list, and the text behind each hash."""
+    """Stable hashes of texts by index, and the text of each hash."""
     need(type(texts) is list and all(type(text) is str for text in texts), f"{what} are not texts")
     hashes, behind = hash_texts("load", texts)
     return _chosen(hashes, codes, what), behind
 
 
 def _distinct(hashes: Any, values: dict[Any, Any]) -> tuple[list[Any], Any]:
-    """The different values behind some hashes, and the place of each among them."""
+    """Distinct values of some hashes, and the index of each hash among them."""
     found, codes = np.unique(hashes, return_inverse=True)
     return [values[number] for number in found.tolist()], codes
 
@@ -149,7 +150,7 @@ def _column_state(column: Column) -> dict[str, Any]:
 def _column(kind: str, state: dict[str, Any]) -> Any:
     if kind == "category":
         return _chosen(state["levels"], state["codes"], "categories")
-    need(type(state["values"]) is (np.ndarray if kind == "number" else list), "a column is not of its kind")
+    need(type(state["values"]) is (np.ndarray if kind == "number" else list), "a column does not match its kind")
     return state["values"]
 
 
@@ -173,7 +174,7 @@ def _all(cls: type) -> Any:
 
 
 def _listed(container: type, codec_kind: str, item: type) -> Codec:
-    """Lists of single trees or graphs, packed."""
+    """Codec of lists of trees or graphs, which are stored packed."""
     return Codec(codec_kind, _all(item), lambda v: {"packed": container(v)}, lambda s: _packed(s, container).to_list())
 
 

@@ -1,4 +1,4 @@
-"""Formats of model files: which one is written, which are read, and how an older one is brought up to date.
+"""Formats of model files: the one that is written, those that are read, and the conversion of older ones.
 
 ====== =====================================================================================
 Format Written by
@@ -7,8 +7,8 @@ Format Written by
 2      this version; names classes by the packages that export them
 ====== =====================================================================================
 
-A change of what estimators store that old files cannot follow raises both numbers: `FORMAT`, and `OLDEST`, below which
-files are refused.
+A change of the stored attributes that older files cannot be converted to increases both `FORMAT` and `OLDEST`. Files of
+formats below `OLDEST` are rejected.
 """
 
 import json
@@ -21,19 +21,21 @@ OLDEST = 1
 
 
 def refusal(number: int, writer: str, here: str) -> str:
-    """Why files of a format are not read and what to do, as the end of a sentence.
+    """Reason why files of a format are not read, and what to do, as the end of a sentence.
 
     Parameters
     ----------
     number : int
         Format of the file.
-    writer, here : str
-        Versions of the mercer that wrote the file and of this one.
+    writer : str
+        Version of mercer that wrote the file.
+    here : str
+        Version of mercer that reads it.
 
     Returns
     -------
     str
-        Empty for formats that are read.
+        The reason; empty for formats that are read.
 
     Examples
     --------
@@ -48,7 +50,7 @@ def refusal(number: int, writer: str, here: str) -> str:
     return f"was written by mercer {writer} (format {number}); this is mercer {here}, which reads {reads}: {advice}."
 
 
-# Where format 1 says that the classes are which its readers trusted. Nothing else is translated.
+# Names of the trusted classes in format 1. Other names are not translated.
 _FILES = {
     "mercer.auto": "candidate.Candidate estimators.AutoClassifier estimators.AutoRegressor prepare.TablePreparer",
     "mercer.cluster": "kernel_kmeans.KernelKMeans spectral.KernelSpectralClustering",
@@ -93,7 +95,7 @@ SINCE_FORMAT_1 = {
 
 
 def with_current_names(schema: Any) -> Any:
-    """The schema of a file of format 1 with the names of classes as format 2 has them; changed in place."""
+    """Replace the class names of format 1 in a schema by those of format 2, in place."""
     stack = [schema]
     while stack:
         value = stack.pop()
@@ -117,7 +119,7 @@ def _rename(node: dict[str, Any]) -> None:
 
 
 def _rename_text(node: Any) -> None:
-    """The name in the node of a text; a kernel that is given by its text has no such node."""
+    """Rename the class in a text node; kernels stored by their text form have no such node."""
     if node is not None:
         name = json.loads(node["content"])
         node["content"] = json.dumps(SINCE_FORMAT_1.get(name, name))

@@ -1,7 +1,7 @@
-"""Kernels in files: their text form where it says all, else class and parameters.
+"""Codec of kernels: their text form if it is complete, else class and parameters.
 
-Both are read by constructors, and neither imports a class that is not a kernel of mercer, registered in this process or
-named by the caller.
+Kernels are restored by their constructors. Classes are imported only if they are kernels of mercer, registered in this
+process, or trusted by the caller.
 """
 
 import dataclasses
@@ -20,22 +20,21 @@ from mercer.persistence.stored import Codec, class_name, need
 
 __all__ = ["FUNCTION", "kernel_codec", "known_kernels"]
 
-_LONGEST = 100_000  # characters of a text that is tried
+_LONGEST = 100_000  # largest number of characters of a text form that is tried
 _WITH_FUNCTIONS = (User, Weighted, Map)
 FUNCTION = (
-    "holds a Python function, which a file could only name, for whoever loads it to run; write the kernel as a class "
-    "derived from mercer.kernels.Kernel and give it to mercer.kernels.register, or put the function into a transformer "
-    "in front of the model"
+    "contains a Python function, which cannot be stored; define the kernel as a subclass of mercer.kernels.Kernel and "
+    "register it with mercer.kernels.register, or apply the function in a transformer before the model"
 )
 
 
 def kernel_codec(trusted: Collection[str] = ()) -> Codec:
-    """How kernels are stored; classes of users that are not registered are taken if `trusted` names them."""
+    """Codec of kernels; unregistered classes of users are restored only if `trusted` names them."""
     return Codec("kernel", lambda value: isinstance(value, Kernel), _state, lambda state: _restore(state, trusted))
 
 
 def known_kernels() -> dict[str, type[Kernel]]:
-    """Classes that need nobody's word, by name: those of mercer without functions, and those that are registered."""
+    """Kernel classes that are trusted, by name: those of mercer without functions, and registered ones."""
     return {class_name(cls): cls for cls in (*registered().values(), *NODES) if cls not in _WITH_FUNCTIONS}
 
 
@@ -43,14 +42,14 @@ def _state(value: Kernel) -> dict[str, Any]:
     if isinstance(value, _WITH_FUNCTIONS):
         raise TypeError(f"the kernel {value} {FUNCTION}")
     text = str(value)
-    if _says_all(text, value):
+    if _is_complete(text, value):
         return {"text": text}
     cls = type(value)
     if "<locals>" in cls.__qualname__:
-        raise TypeError(f"the kernel {cls.__name__} is defined in a function; define it in a module, or register it")
+        raise TypeError(f"the kernel {cls.__name__} is defined inside a function; define it in a module or register it")
     fields = _fields(value)
     if not _same(_fields(cls(**fields)), fields):
-        raise TypeError(f"the kernel {value} is not rebuilt by its own parameters")
+        raise TypeError(f"the kernel {value} cannot be restored from its parameters")
     return {"text": text, "class": class_name(cls), "fields": fields}
 
 
@@ -65,7 +64,8 @@ def _restore(state: dict[str, Any], trusted: Collection[str]) -> Kernel:
             raise UntrustedTypeError([name])
         module, _, word = name.rpartition(".")
         cls = getattr(import_module(module), word)
-        need(isinstance(cls, type) and issubclass(cls, Kernel) and cls not in _WITH_FUNCTIONS, f"{name} is no kernel")
+        is_kernel = isinstance(cls, type) and issubclass(cls, Kernel) and cls not in _WITH_FUNCTIONS
+        need(is_kernel, f"{name} is not a kernel")
     known = {field.name for field in dataclasses.fields(cls)}  # type: ignore[arg-type]
     return cls(**{proper_name(word, known) or word: value for word, value in fields.items()})
 
@@ -74,8 +74,8 @@ def _fields(value: Kernel) -> dict[str, Any]:
     return {f.name: getattr(value, f.name) for f in dataclasses.fields(value) if f.init}  # type: ignore[arg-type]
 
 
-def _says_all(text: str, value: Kernel) -> bool:
-    """Whether the text gives the kernel back to the last bit."""
+def _is_complete(text: str, value: Kernel) -> bool:
+    """Whether the text form restores the kernel exactly."""
     if len(text) > _LONGEST:
         return False
     try:
@@ -86,7 +86,7 @@ def _says_all(text: str, value: Kernel) -> bool:
 
 
 def _same(first: Any, second: Any) -> bool:
-    """Equal in type and value, zeros in sign too."""
+    """Whether two values are equal in type and value, including the sign of zeros."""
     if type(first) is not type(second):
         return False
     if isinstance(first, Kernel):

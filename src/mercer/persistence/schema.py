@@ -1,7 +1,7 @@
-"""What a file is about to make skops do, looked at before skops is asked.
+"""Validation of the schema of a file before skops builds its objects.
 
-skops builds nothing of a type that is not trusted. Here is checked what it leaves open: that a trusted type is built in
-the way its kind is meant to be, that arrays are no larger than the bytes that are there, that nothing contains itself.
+skops builds only trusted types. This module checks what skops does not: that every trusted type is built by the node
+for its kind, that arrays are not larger than their members, and that no object contains itself.
 """
 
 import json
@@ -18,47 +18,50 @@ from mercer.persistence.trusted import TRUSTED_TYPES
 
 __all__ = ["KINDS", "Contents", "examine", "is_plain"]
 
-KINDS = "biufcSUMm"  # of entries of arrays that are stored as they are
+KINDS = "biufcSUMm"  # kinds of dtypes that are stored without conversion
 
-_OLDEST = 2  # protocol of skops; older ones have other nodes
+_OLDEST = 2  # oldest protocol of skops that is read
 _STORED = "mercer.persistence.Stored"
 
-# The nodes that files have, each with the names that it builds without further trust; None leaves that to skops.
+# Nodes of files, each with the names that it may build without further trust; None leaves the check to skops.
 _NODES: dict[str, frozenset[str] | None] = {
     "DictNode": frozenset(["builtins.dict", "collections.OrderedDict", "sklearn.utils._bunch.Bunch"]),
     "ListNode": frozenset(["builtins.list"]),
     "TupleNode": frozenset(["builtins.tuple"]),
-    "NdArrayNode": frozenset(["numpy.ndarray"]),  # and NumPy's numbers
+    "NdArrayNode": frozenset(["numpy.ndarray"]),  # and NumPy scalars
     "ConstructorFromReduceNode": frozenset(),
     "OperatorFuncNode": frozenset(),
     **dict.fromkeys(("JsonNode", "SliceNode", "TypeNode", "FunctionNode", "MethodNode", "PartialNode"), None),
     **dict.fromkeys(("ObjectNode", "DefaultDictNode", "DTypeNode", "LossNode", "TreeNode"), None),
 }
-_OWN = {"ObjectNode", "FunctionNode", "TypeNode", "DictNode"}  # the nodes that build names of TRUSTED_TYPES
-_KEYS = {("TypeNode", f"builtins.{name}") for name in ("str", "int", "float")}  # are called with what a file says
-_UNEQUAL = {"__id__", "file"}  # what may differ where one object is written twice
+_OWN = {"ObjectNode", "FunctionNode", "TypeNode", "DictNode"}  # nodes that may build names of TRUSTED_TYPES
+_KEYS = {("TypeNode", f"builtins.{name}") for name in ("str", "int", "float")}  # called with values of the file
+_UNEQUAL = {"__id__", "file"}  # entries that may differ between copies of one object
 _TRUSTED = frozenset(TRUSTED_TYPES)
 
 
 @dataclass
 class Contents:
-    """What a file holds.
+    """Contents of a file.
 
     Attributes
     ----------
     model : str
-        Class of the whole.
+        Class of the model.
     classes : set of str
-        Names of all classes and functions in it.
+        Names of all classes and functions.
     built : set of str
-        Those that skops builds; the others come from their `Stored`.
+        Names that skops builds; the others are restored from `Stored`.
     kernels : list of str
-        Texts of its kernels, each once, in order.
+        Distinct text forms of kernels, in order.
     untrusted : set of str
-        Names that are built in a way that nobody has vouched for; skops may object to more.
+        Names that are not trusted; skops may reject more.
     kernel_classes : set of str
-        Of kernels that are not given by their text alone.
-    n_arrays, array_bytes : int
+        Classes of kernels that are not stored by their text form alone.
+    n_arrays : int
+        Number of arrays.
+    array_bytes : int
+        Total size of the arrays.
     """
 
     model: str = ""
@@ -71,7 +74,7 @@ class Contents:
     array_bytes: int = 0
 
     def note(self, node: Any, name: str) -> None:
-        """Take down what a node builds: its class, the text of a kernel."""
+        """Record the class that a node builds, and the text form of a kernel."""
         self.built.add(name)
         if name == _STORED:
             name, kind = (_attribute(node, key) for key in ("name", "kind"))
@@ -86,37 +89,42 @@ class Contents:
 def examine(
     schema: Any, sizes: Mapping[str, int], open_member: Callable[[str], IO[bytes]], trusted: Collection[str] = ()
 ) -> Contents:
-    """Look through the schema of a file; ValueError if it is not as mercer writes it.
+    """Validate the schema of a file; raise ValueError if it is not valid.
 
     Parameters
     ----------
     schema : dict
-        What skops has written.
+        Schema written by skops.
     sizes : dict of str to int
-        Bytes of the other members of the file.
+        Sizes of the other members of the file in bytes.
     open_member : callable
-        Opens one of them for reading.
-    trusted : collection of str
+        Opens a member for reading.
+    trusted : collection of str, default=()
         Names that may be built in any way.
+
+    Returns
+    -------
+    Contents
+        Contents of the file.
     """
-    need(type(schema) is dict and type(schema.get("protocol")) is int, "its schema is none")
+    need(type(schema) is dict and type(schema.get("protocol")) is int, "its schema is not valid")
     need(schema["protocol"] >= _OLDEST, f"its schema has protocol {schema['protocol']}, expected {_OLDEST} or later")
     contents = Contents()
     known: dict[int, int] = {}
-    arrays: dict[str, tuple[str, bool]] = {}  # by file: name of the type of its entries, and whether it is one number
+    arrays: dict[str, tuple[str, bool]] = {}  # by member: name of the entry type, and whether it is a scalar
     for node, form in _nodes(schema):
         loader, name = _identity(node)
         number = node.get("__id__")
-        # skops takes the first of several nodes with one number for all of them: what was looked at here must be what
-        # is built, and a small file must not stand for an endless one.
-        need(type(number) is int and known.setdefault(number, form) == form, "two objects have one number")
+        # skops uses the first of several nodes with the same id for all of them. Nodes with the same id must therefore
+        # be equal, so that the validated node is the one that is built, and a small file cannot expand endlessly.
+        need(type(number) is int and known.setdefault(number, form) == form, "two objects have the same id")
         allowed = _NODES[loader]
         match loader:
             case "JsonNode":
-                need(type(node.get("content")) is str, "a value is no text")
+                need(type(node.get("content")) is str, "a value is not text")
                 continue
             case "DictNode":
-                need(all(_identity(key) in _KEYS for key in _children(node, "key_types")), "a key is no key")
+                need(all(_identity(key) in _KEYS for key in _children(node, "key_types")), "a key has a wrong type")
             case "NdArrayNode":
                 file = node.get("file")
                 need(node.get("type") == "numpy" and file in sizes, "an array is missing")
@@ -134,7 +142,7 @@ def examine(
 
 
 def _nodes(schema: Any) -> Iterator[tuple[Any, int]]:
-    """All nodes in the order in which they are written, each with a hash of all that is in it but numbers and files."""
+    """All nodes in the order of the file, each with a hash of its contents except ids and file names."""
     forms: dict[int, int] = {}
 
     def form(value: Any) -> int:
@@ -156,28 +164,28 @@ def _nodes(schema: Any) -> Iterator[tuple[Any, int]]:
 
 
 def _identity(node: Any) -> tuple[str, str]:
-    """Kind of a node and name of what it builds."""
-    need(type(node) is dict, "a part of its schema is none")
+    """Kind of a node, and name of the type that it builds."""
+    need(type(node) is dict, "a part of its schema is not valid")
     loader, module, name = (node.get(key) for key in ("__loader__", "__module__", "__class__"))
-    need(type(loader) is type(module) is type(name) is str and loader in _NODES, f"{loader!r} is no kind of node")
+    need(type(loader) is type(module) is type(name) is str and loader in _NODES, f"{loader!r} is not a known node")
     return str(loader), f"{module}.{name}"
 
 
 def _children(node: Any, key: str) -> list[Any]:
     child = node.get(key)
-    need(type(child) is dict and type(child.get("content")) is list, "a part of its schema is none")
+    need(type(child) is dict and type(child.get("content")) is list, "a part of its schema is not valid")
     return list(child["content"])
 
 
 def is_plain(dtype: np.dtype[Any]) -> bool:
-    """Whether entries are numbers or texts of some length, or records of these."""
+    """Whether entries are numbers or texts of nonzero size, or records of these."""
     if dtype.names is not None:
         return all(is_plain(dtype[name]) for name in dtype.names) and dtype.itemsize > 0
     return dtype.kind in KINDS and dtype.itemsize > 0
 
 
 def _array_type(file: IO[bytes], size: int) -> tuple[str, bool]:
-    """Name of the type of the entries of an array, and whether it is a single one; its bytes must all be there."""
+    """Name of the entry type of an array, and whether it is a scalar; the size of the member is checked."""
     with file:
         version = np.lib.format.read_magic(file)
         need(version in ((1, 0), (2, 0)), f"an array is of version {version}")
@@ -185,12 +193,13 @@ def _array_type(file: IO[bytes], size: int) -> tuple[str, bool]:
         shape, _, dtype = read(file)
         left = size - file.tell()
     need(is_plain(dtype), f"an array has entries of type {dtype}")
-    need(all(n >= 0 for n in shape) and math.prod(shape) * dtype.itemsize == left, "an array is not as long as it says")
+    fits = all(n >= 0 for n in shape) and math.prod(shape) * dtype.itemsize == left
+    need(fits, "the size of an array does not match its shape")
     return f"numpy.{dtype.type.__name__}", shape == ()
 
 
 def _attribute(node: Any, *path: str, default: str | None = None) -> str:
-    """A text among the attributes of an object."""
+    """Text attribute of an object."""
     try:
         for name in path:
             node = node["content"]["content"][name] if node["__loader__"] == "ObjectNode" else node["content"][name]

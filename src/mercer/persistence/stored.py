@@ -1,9 +1,9 @@
-"""Objects as plain things that can be written, and back again by the constructors that check them.
+"""Representation of objects with invariants in model files.
 
-skops writes estimators by their attributes, and reads them by filling a new object, which no constructor sees. That is
-right for estimators, whose attributes are arrays and numbers, and wrong for values with invariants: kernels, packed
-samples, sparse matrices. In a file these stand as `Stored`: a kind and a state of plain things. Each kind has a
-`Codec`, whose `restore` goes through the constructor and so accepts nothing that a constructor would refuse.
+skops stores estimators by their attributes and restores them without calling a constructor. This is sufficient for
+estimators, whose attributes are arrays and numbers, but not for objects with invariants: kernels, packed samples,
+sparse matrices. These are stored as `Stored`, a kind and a state of plain values. The `Codec` of each kind restores the
+object by its constructor, which validates the state.
 """
 
 from collections.abc import Callable
@@ -17,16 +17,29 @@ __all__ = ["Codec", "Stored", "class_name", "need"]
 
 @dataclass(eq=False)
 class Stored(Pending):
-    """What stands in a file for an object.
+    """Representation of a kernel, packed samples or a sparse matrix in a model file.
 
-    Attributes
+    The class is public because model files contain its name. Programs do not need it.
+
+    Parameters
     ----------
     kind : str
-        Which codec restores it.
+        Kind of the object, which determines how it is restored.
     name : str
-        Its class, for `mercer.persistence.about`; nothing is ever imported by it.
+        Class of the object, shown by `about`. It is never imported.
     state : dict
-        Plain things, arrays, and what stands for other objects.
+        Plain values, arrays, and representations of other objects.
+
+    See Also
+    --------
+    save : Writes objects in this form.
+    load : Restores the objects.
+
+    Examples
+    --------
+    >>> from mercer.persistence import Stored
+    >>> Stored("kernel", "mercer.kernels.RBF", {"text": "rbf(gamma=0.5)"}).state
+    {'text': 'rbf(gamma=0.5)'}
     """
 
     kind: str
@@ -36,18 +49,20 @@ class Stored(Pending):
 
 @dataclass(frozen=True)
 class Codec:
-    """How objects of one kind are stored.
+    """Conversion of objects of one kind to a state and back.
 
-    Attributes
+    Parameters
     ----------
     kind : str
+        Name of the kind.
     matches : callable
-        Whether an object is of this kind.
+        Returns whether an object is of this kind.
     state : callable
-        Its state, a dict; what is in it may be of any kind again. TypeError or ValueError if it cannot be stored.
+        Returns the state of an object, a dict whose values may be objects of any kind. Raises TypeError or ValueError
+        if the object cannot be stored.
     restore : callable
-        The object from its state, the parts of which are restored already. Takes whatever a file may hold: an
-        exception of any type means that the file is damaged.
+        Returns the object for a state whose values are already restored. The state may be arbitrary data from a file;
+        any exception means that the file is damaged.
     """
 
     kind: str
@@ -57,7 +72,7 @@ class Codec:
 
 
 def class_name(cls: type) -> str:
-    """The dotted name of a class.
+    """Dotted name of a class.
 
     >>> class_name(Codec)
     'mercer.persistence.stored.Codec'
@@ -66,6 +81,6 @@ def class_name(cls: type) -> str:
 
 
 def need(holds: Any, what: str) -> None:
-    """Refuse a state that does not hold together."""
+    """Raise ValueError with the message `what` unless a condition holds."""
     if not holds:
         raise ValueError(what)

@@ -1,4 +1,4 @@
-"""Storable forms of training samples: frames, and lists of trees and graphs of other libraries."""
+"""Conversion of training samples to storable forms: frames, and trees and graphs of other libraries."""
 
 from typing import Any
 
@@ -13,19 +13,19 @@ from mercer.kernels.registry import families
 __all__ = ["is_frame", "storable"]
 
 _LIBRARIES = ("pandas", "polars", "pyarrow", "modin", "cudf")
-_COMPARED = 8  # rows of a frame on which the kernel must have the same values as on its table
+_COMPARED = 8  # number of rows on which kernel values of a frame and its table are compared
 
 
 def is_frame(value: Any) -> bool:
-    """Whether a value is a frame or a column of one, by the name of its library so that nothing is imported."""
+    """Whether a value is a frame or a series, judged by its module name so that no library is imported."""
     return type(value).__module__.partition(".")[0] in _LIBRARIES
 
 
 def storable(value: Any, kernel: Any) -> Any:
     """Convert the samples of an estimator to a form that can be stored and gives the same kernel values.
 
-    A frame becomes a `Table`, a column a list; a list, or the only column, of trees or graphs as other libraries have
-    them, or as matrices and edges, a list of mercer's. All else stays as it is.
+    A frame becomes a `Table` and a series becomes a list. Trees and graphs of other libraries, or given as matrices or
+    edges, become a list of mercer's trees or graphs. Other samples are not changed.
     """
     container = _container(kernel)
     if is_frame(value):
@@ -40,7 +40,7 @@ def storable(value: Any, kernel: Any) -> Any:
 
 
 def _container(kernel: Any) -> type[Trees | Graphs] | None:
-    """What packs the samples of a kernel of trees or graphs; None for other kernels."""
+    """Container for the samples of a tree or graph kernel; None for other kernels."""
     if isinstance(kernel, Kernel):
         for family, container in (("trees", Trees), ("graphs", Graphs)):
             if _is_of(kernel, families()[family]):
@@ -55,11 +55,11 @@ def _table(frame: Any, kernel: Any) -> Table:
             rows = range(min(_COMPARED, n_samples(frame)))
             first, second = kernel(take(frame, list(rows))), kernel(take(table, list(rows)))
             if not np.array_equal(first, second):
-                raise ValueError(f"the kernel {kernel} reads it otherwise")
+                raise ValueError(f"the kernel {kernel} has other values on the table")
     except (TypeError, ValueError) as error:
         raise TypeError(
-            f"a frame ({describe(frame)}) is stored as a mercer.Table, but {error}; fit the model on "
-            "mercer.Table.from_frame(frame, kinds=...) or on the columns that it needs"
+            f"a frame ({describe(frame)}) is stored as a mercer.Table, but {error}; fit the model to "
+            "mercer.Table.from_frame(frame, kinds=...) or to the columns that it needs"
         ) from error
     return table
 
@@ -72,7 +72,7 @@ def _column(value: Any) -> list[Any]:
 
 
 def _is_of(kernel: Kernel, classes: tuple[type[Kernel], ...]) -> bool:
-    """Whether all leaves of a kernel of whole samples are of these classes."""
+    """Whether all leaves of a kernel belong to these classes and it does not select columns."""
     if isinstance(kernel, classes):
         return True
     parts = kernel.parts().values()

@@ -1,4 +1,4 @@
-"""Whom files may ask for by name."""
+"""Types that model files may contain."""
 
 __all__ = ["TRUSTED_TYPES"]
 
@@ -8,7 +8,7 @@ def _named(module: str, names: str) -> tuple[str, ...]:
 
 
 TRUSTED_TYPES: tuple[str, ...] = (
-    # Estimators, and what they hold that has no invariants.
+    # Estimators, and attributes of estimators without invariants.
     *_named("mercer.svm", "SVC NuSVC SVR NuSVR OneClassSVM SVDD"),
     *_named("mercer.ridge", "KernelRidge KernelRidgeCV KernelRidgeClassifier KernelLogisticRegression Ridge"),
     *_named("mercer.decomposition", "KernelPCA ClassicalMDS Isomap LaplacianEigenmaps LocallyLinearEmbedding"),
@@ -17,11 +17,14 @@ TRUSTED_TYPES: tuple[str, ...] = (
     *_named("mercer.neighbors", "KernelKNeighborsClassifier KernelKNeighborsRegressor"),
     *_named("mercer.cluster", "KernelKMeans KernelSpectralClustering"),
     *_named("mercer.preprocessing", "FeatureMap KernelRows KernelRepair"),
+    *_named("mercer.kernel_approximation", "Nystroem PolynomialSketch RandomFourierFeatures"),
+    *_named("mercer.multiple_kernel", "MKLClassifier MKLRegressor"),
+    *_named("mercer.semi_supervised", "LaplacianRidge LaplacianSVC TransductiveSVC"),
     *_named("mercer.auto", "AutoClassifier AutoRegressor TablePreparer Candidate"),
     *_named("mercer.kernels", "FittedRepair Vocabularies Vocabulary"),
     *_named("mercer.solvers", "Solution MistakeList BudgetMemory"),
     "mercer.persistence.Stored",
-    # What scikit-learn's searches, folds, calibration and wrappers hold beside the estimators that skops trusts.
+    # Attributes of scikit-learn's searches, splitters, calibration and wrappers that skops does not trust.
     *_named("sklearn.model_selection._split", "KFold StratifiedKFold GroupKFold StratifiedGroupKFold"),
     *_named("sklearn.model_selection._split", "LeaveOneOut LeavePOut LeaveOneGroupOut LeavePGroupsOut PredefinedSplit"),
     *_named("sklearn.model_selection._split", "ShuffleSplit StratifiedShuffleSplit GroupShuffleSplit"),
@@ -34,7 +37,7 @@ TRUSTED_TYPES: tuple[str, ...] = (
         "sklearn.utils", "_bunch.Bunch _metadata_requests.MetadataRequest _metadata_requests.MethodMetadataRequest"
     ),
     *_named("numpy", "number integer floating"),
-    # Functions that scorers call.
+    # Functions called by scorers.
     *_named("sklearn.metrics._classification", "accuracy_score balanced_accuracy_score brier_score_loss f1_score"),
     *_named("sklearn.metrics._classification", "jaccard_score log_loss matthews_corrcoef precision_score recall_score"),
     *_named("sklearn.metrics._ranking", "average_precision_score roc_auc_score top_k_accuracy_score"),
@@ -43,7 +46,7 @@ TRUSTED_TYPES: tuple[str, ...] = (
     *_named("sklearn.metrics._regression", "mean_squared_error mean_squared_log_error median_absolute_error"),
     *_named("sklearn.metrics._regression", "root_mean_squared_error root_mean_squared_log_error"),
 )
-"""Names that `load` takes from a file, in addition to those that skops trusts by itself: plain types of Python, arrays
-and numbers of NumPy, estimators of scikit-learn. Kernels and packed samples are not among them, since no file builds
-them by name: see `mercer.persistence.Stored`.
+"""Names of types that `load` builds, in addition to those that skops trusts: built-in types of Python, arrays and
+scalars of NumPy, estimators of scikit-learn. Kernels and packed samples are not among them, since they are stored as
+`mercer.persistence.Stored` and not built by name.
 """

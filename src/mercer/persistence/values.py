@@ -1,4 +1,4 @@
-"""Plain values that skops would change, write at length, or read without looking at them."""
+"""Codecs of values that skops would change, store inefficiently, or restore without validation."""
 
 import json
 import math
@@ -19,12 +19,12 @@ __all__ = ["SCALARS", "VALUES"]
 SCALARS = (type(None), bool, int, float, str)
 _ENUMS = {class_name(cls): cls for cls in (Status, Definiteness)}
 _SPARSE = {cls.__name__: cls for cls in (sp.csr_matrix, sp.csr_array, sp.csc_matrix, sp.csc_array)}
-_FEW = 7  # entries that may each have a node of its own
+_FEW = 7  # largest number of entries that are stored as separate nodes
 _TEXTS = np.dtypes.StringDType
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether JSON gives the value back as it is: lists of lists, numbers and texts."""
+    """Whether JSON restores the value exactly: nested lists of numbers and texts."""
     kinds = set(map(type, value))
     try:
         return kinds <= {list, *SCALARS} and (list not in kinds or all(_is_plain(v) for v in value if type(v) is list))
@@ -34,24 +34,24 @@ def _is_plain(value: Any) -> bool:
 
 def _plain(state: dict[str, Any]) -> list[Any]:
     value = json.loads(state["text"])
-    need(type(value) is list, "a list is none")
+    need(type(value) is list, "a list is not valid")
     return list(value)
 
 
 def _is_numbers(values: Any) -> bool:
-    """Whether all are NumPy's numbers of one type."""
+    """Whether all values are NumPy scalars of one type."""
     kinds = set(map(type, values))
     return len(kinds) == 1 and issubclass(kinds.pop(), np.number | np.bool_)
 
 
 def _numbers(state: dict[str, Any]) -> list[Any]:
     values = state["values"]
-    need(type(values) is np.ndarray and values.ndim == 1, "numbers are none")
+    need(type(values) is np.ndarray and values.ndim == 1, "a list of numbers is not valid")
     return list(values)
 
 
 def _is_named(mapping: dict[Any, Any]) -> bool:
-    """Whether a dict can stand as skops writes it, with a node for each value."""
+    """Whether skops can store a dict efficiently, with a node for each value."""
     named = all(type(key) is str and not key.startswith("__") for key in mapping)
     return named and not _is_numbers(mapping.values()) and not (len(mapping) > _FEW and _is_plain(mapping.values()))
 
@@ -81,7 +81,7 @@ def _masked(state: dict[str, Any]) -> Any:
     data, mask = state["data"], state["mask"]
     need(
         type(data) is type(mask) is np.ndarray and mask.dtype == bool and data.shape == mask.shape,
-        "a mask does not fit",
+        "a mask does not match its array",
     )
     return np.ma.MaskedArray(data, mask=mask, fill_value=state["fill_value"])
 
@@ -89,8 +89,8 @@ def _masked(state: dict[str, Any]) -> Any:
 def _random_state(state: dict[str, Any]) -> np.random.RandomState:
     key, pos = state["key"], state["pos"]
     need(type(key) is np.ndarray and key.dtype == np.uint32 and key.shape == (624,), "a random state has no key")
-    need(type(pos) is int and 0 <= pos <= 624, "a random state points outside its key")  # NumPy does not look
-    need(state["has_gauss"] in (0, 1) and type(state["gauss"]) is float, "a random state is none")
+    need(type(pos) is int and 0 <= pos <= 624, "the position of a random state is out of range")  # not checked by NumPy
+    need(state["has_gauss"] in (0, 1) and type(state["gauss"]) is float, "a random state is not valid")
     made = np.random.RandomState(0)
     made.set_state(("MT19937", key, pos, state["has_gauss"], state["gauss"]))
     return made
@@ -112,27 +112,27 @@ def _sparse_state(matrix: Any) -> dict[str, Any]:
 
 
 def _sparse(state: dict[str, Any]) -> Any:
-    """A matrix whose every index lies within it: the compiled core and SciPy believe what they find there."""
+    """Restore a sparse matrix and check that all indices are in range, which compiled code relies on."""
     shape = tuple(state["shape"])
     data, indices, _ = arrays = tuple(state[part] for part in ("data", "indices", "indptr"))
     need(all(type(array) is np.ndarray for array in arrays), "a sparse matrix has no arrays")
     need(len(shape) == 2 and all(type(n) is int and 0 <= n < 2**62 for n in shape), "a sparse matrix has no shape")
     matrix = sound_compressed("load", "a stored sparse matrix", arrays, shape, make=_SPARSE[state["type"]])
     need(matrix.nnz == len(data) == len(indices), "a sparse matrix holds more than its rows")
-    # Narrow indices that were stored wide become wide again.
+    # SciPy may have chosen a narrower index type than the stored one.
     matrix.indices, matrix.indptr = (array.astype(indices.dtype) for array in (matrix.indices, matrix.indptr))
     return matrix
 
 
 def _bytes(state: dict[str, Any]) -> bytes:
     codes = state["codes"]
-    need(type(codes) is np.ndarray and codes.dtype == np.uint8, "bytes are none")
+    need(type(codes) is np.ndarray and codes.dtype == np.uint8, "bytes are not valid")
     return bytes(codes.tobytes())
 
 
 def _dtype(state: dict[str, Any]) -> np.dtype[Any]:
     dtype: np.dtype[Any] = np.dtype(state["text"])
-    need(type(state["text"]) is str and dtype.kind in KINDS + "O", "a type of entries is none")
+    need(type(state["text"]) is str and dtype.kind in KINDS + "O", "a dtype is not valid")
     return dtype
 
 
@@ -165,5 +165,5 @@ VALUES = (
         lambda v: {"class": class_name(type(v)), "value": v.value},
         lambda s: _ENUMS[s["class"]](s["value"]),
     ),
-    Codec("cache", lambda v: type(v) is Kept, lambda _: {}, lambda _: Kept()),  # in files of format 1 only
+    Codec("cache", lambda v: type(v) is Kept, lambda _: {}, lambda _: Kept()),  # only in files of format 1
 )

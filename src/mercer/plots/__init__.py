@@ -1,22 +1,23 @@
-"""Pictures of kernels and models, by scikit-learn's Display convention.
+"""Plots of kernels and models, following scikit-learn's Display convention.
 
 =========================  ==========================================================
-`KernelMatrixDisplay`      a Gram matrix as a heat map, samples ordered by class
-`KernelSpectrumDisplay`    its eigenvalues, negative ones marked
-`EmbeddingDisplay`         samples where kernel PCA and its relatives put them
+`KernelMatrixDisplay`      Gram matrix as a heat map, samples ordered by class
+`KernelSpectrumDisplay`    eigenvalues of a Gram matrix, negative ones marked
+`EmbeddingDisplay`         scatter plot of kernel PCA and other embeddings
 `ComponentContourDisplay`  components as functions on the plane
 `DecisionBoundaryDisplay`  regions, margins and support vectors in the plane
-`MistakesDisplay`          mistakes of a perceptron, pass by pass
+`MistakesDisplay`          mistakes of a perceptron in each epoch
 `KernelWeightsDisplay`     weights of kernels in a sum, and their alignment
-`ContributionsDisplay`     what pushed a prediction
-`ImageGridDisplay`         grey images side by side
-`read_targets`             targets as displays take them
-`blank`, `png`, `svg`      a figure without pyplot, and figures as bytes and text
+`ContributionsDisplay`     contributions of features to a prediction
+`ImageGridDisplay`         grid of grey images
+`read_targets`             targets in the form that displays take
+`blank`, `png`, `svg`      figure without pyplot, figures as bytes and text
 =========================  ==========================================================
 
-Class methods ``from_…`` compute and draw, `plot` draws again, elsewhere or otherwise; what was drawn is in attributes
-with a trailing underscore. Nothing is fitted or shown, and no setting of matplotlib is changed. matplotlib is imported
-when the first picture is drawn.
+Class methods ``from_…`` compute and draw. `plot` draws again, on other axes or in another style. Artists are stored in
+attributes with a trailing underscore. Displays do not call ``plt.show`` and do not change settings of matplotlib. They
+do not fit models, except that `KernelWeightsDisplay.from_estimator` refits a model to resamples if it is given data.
+matplotlib is imported when the first figure is drawn.
 """
 
 from mercer._doors import publish

@@ -1,4 +1,4 @@
-"""What a classifier decides over the plane, and which samples it rests on."""
+"""Decision boundaries in the plane, with margins and support vectors."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,50 +23,68 @@ __all__ = ["DecisionBoundaryDisplay"]
 
 
 class DecisionBoundaryDisplay:
-    """The regions of classes over the plane, with samples, support vectors and margins.
+    """Decision boundary of a model in the plane, with samples, support vectors and margins.
 
-    Two classes and one-class machines: sides of f = 0, dashed lines at the margins f = ±1 of support vector machines.
-    More classes: the regions that are predicted. Regression: the predictions, with their scale. Rings are support
-    vectors, larger for larger |α|.
+    For two classes and novelty detectors, the two sides of f = 0 are shown, with dashed lines at the margins f = ±1 of
+    support vector machines. For more classes, the predicted regions are shown. For regressors, the predictions are
+    shown with a colour bar. Support vectors are marked by rings whose size grows with ``|α|``.
 
     Parameters
     ----------
-    xx0, xx1, response : arrays of shape (rows, columns)
-        A grid, and there: decision values, numbers of classes, or predictions.
-    kind : {"sides", "regions", "numbers"}
-        Which of these.
-    classes : list of str, optional
+    xx0 : ndarray of shape (n_rows, n_columns)
+        First coordinates of a grid.
+    xx1 : ndarray of shape (n_rows, n_columns)
+        Second coordinates of the grid.
+    response : ndarray of shape (n_rows, n_columns)
+        Decision values, class indices or predictions on the grid.
+    kind : {"sides", "regions", "numbers"}, default="sides"
+        Meaning of `response`: decision values, class indices or predictions.
+    classes : list of str, default=None
         Names of the classes.
-    X : array of shape (n, 2), optional
-        Samples.
-    targets : Targets, optional
-        Targets of the samples, made by `mercer.plots.read_targets`.
-    support : array of shape (n_SV, 2), optional
-        Where the support vectors are.
-    alpha : array of shape (n_SV,), optional
-        Their |α|, the largest of several machines.
-    margins : bool
-        Whether to draw f = ±1.
-    xlabel, ylabel : str
-        Names of the coordinates.
+    X : ndarray of shape (n_samples, 2), default=None
+        Samples to draw.
+    targets : Targets, default=None
+        Targets of the samples, from `mercer.plots.read_targets`.
+    support : ndarray of shape (n_SV, 2), default=None
+        Coordinates of the support vectors.
+    alpha : ndarray of shape (n_SV,), default=None
+        ``|α|`` of the support vectors, the largest over several machines.
+    margins : bool, default=False
+        Whether to draw the margins f = ±1.
+    xlabel : str, default=""
+        Label of the first axis.
+    ylabel : str, default=""
+        Label of the second axis.
 
     Attributes
     ----------
-    surface_, boundary_, margins_
-        Filled contours or cells, the line between classes (a list of more than two), and the margins; None where there
-        are none.
-    points_ : list
-        The samples, a collection for each class.
-    support_
-        Rings; None without support vectors.
-    legend_, colorbar_
-        Names of the classes; the scale of predictions.
-    ax_, figure_
-        Where it is drawn.
+    surface_ : ContourSet or QuadMesh
+        Filled contours or cells.
+    boundary_ : ContourSet, list of ContourSet or None
+        Boundary between classes; a list for more than two classes.
+    margins_ : ContourSet or None
+        Lines at f = ±1.
+    points_ : list of PathCollection
+        Samples, one collection for each class.
+    support_ : PathCollection or None
+        Rings around the support vectors.
+    legend_ : Legend or None
+        Legend of the classes.
+    colorbar_ : Colorbar or None
+        Colour bar of the predictions.
+    ax_ : Axes
+        Axes of the plot.
+    figure_ : Figure
+        Figure of the plot.
+
+    See Also
+    --------
+    sklearn.inspection.DecisionBoundaryDisplay : Boundary without samples and support vectors.
+    ComponentContourDisplay : Components of a transformer in the plane.
 
     Notes
     -----
-    ``resolution²`` predictions, by `sklearn.inspection.DecisionBoundaryDisplay`.
+    The model is evaluated at ``resolution²`` points, by `sklearn.inspection.DecisionBoundaryDisplay`.
 
     Examples
     --------
@@ -76,8 +94,8 @@ class DecisionBoundaryDisplay:
     >>> X, y = np.array([[0.0, 0.0], [0.0, 1.0], [2.0, 0.0], [2.0, 1.0]]), ["left", "left", "right", "right"]
     >>> model = SVC(kernel="linear").fit(X, y)
     >>> display = DecisionBoundaryDisplay.from_estimator(model, X, y, ax=blank()[1])
-    >>> len(display.support_.get_offsets()) == len(model.support_), display.margins_.levels.tolist()
-    (True, [-1.0, 1.0])
+    >>> len(display.support_.get_offsets()), display.margins_.levels.tolist()
+    (2, [-1.0, 1.0])
     """
 
     surface_: Any
@@ -128,34 +146,41 @@ class DecisionBoundaryDisplay:
         ax: "Axes | None" = None,
         **style: Any,
     ) -> Self:
-        """What a fitted model decides around samples.
+        """Draw the decision boundary of a fitted model around samples.
 
         Parameters
         ----------
-        estimator : fitted classifier, regressor or one-class machine
-            Of mercer or scikit-learn, also a pipeline or search that ends in one.
+        estimator : estimator
+            Fitted classifier, regressor or novelty detector of mercer or scikit-learn, or a pipeline or search that
+            ends in one.
         X : array or frame with two columns
-            Samples, to be drawn and to choose what is seen.
-        y : array-like, optional
-            Their classes or numbers.
-        resolution : int
-            Points of the grid along each axis.
-        margin : float
-            What is seen beyond the samples, as a share of their range.
-        support : bool, optional
-            Whether to draw support vectors; None: if the model has any whose place is known. Behind the steps of a
-            pipeline they are found only if X are the samples of the fit, and True raises an error else.
-        ax : Axes, optional
-            Where; else a new figure.
-        **style
-            For `plot`.
+            Samples to draw, which also determine the limits of the axes.
+        y : array-like of shape (n_samples,), default=None
+            Classes or numbers of the samples.
+        resolution : int, default=200
+            Number of grid points along each axis.
+        margin : float, default=0.1
+            Width of the border around the samples, relative to their range.
+        support : bool, default=None
+            Whether to draw support vectors. None draws them if their coordinates are known. In a pipeline they are
+            known only if X are the training samples; otherwise True raises ValueError.
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        **style : dict
+            Keyword arguments of `plot`.
+
+        Returns
+        -------
+        DecisionBoundaryDisplay
+            The display.
         """
         who = cls.__name__
-        require(who)  # before scikit-learn asks for it in its own words
+        require(who)  # scikit-learn's error does not name the extra
         last, _ = last_step(estimator)
         if getattr(last, "kernel_", last) is None:
             raise ValueError(
-                f"{who}: {type(last).__name__} was fitted on a Gram matrix, which is no plane; fit on samples."
+                f"{who}: {type(last).__name__} was fitted to a precomputed Gram matrix, which has no coordinates; fit "
+                "it to samples."
             )
         XY = points(who, X)
         number = check_integer(who, "resolution", resolution, low=2)
@@ -164,7 +189,7 @@ class DecisionBoundaryDisplay:
         grid = _Undrawn.from_estimator(estimator, frame, grid_resolution=number, eps=0.0, response_method=method)
         response = np.asarray(grid.response, dtype=np.float64)
         if kind == "sides" and method == "predict":
-            response = response - 0.5  # of classes 0 and 1
+            response = response - 0.5  # class indices 0 and 1
         classes = [str(label) for label in estimator.classes_] if is_classifier(estimator) else None
         place, alpha = (None, None) if support is False else _support(who, estimator, last, X, support is True)
         target: Kind = "numbers" if kind == "numbers" else "auto"
@@ -185,19 +210,24 @@ class DecisionBoundaryDisplay:
         )
         return display.plot(ax, **style)
 
-    # ---- picture
+    # ---- drawing
 
     def plot(self, ax: "Axes | None" = None, *, legend: bool = True, **style: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
-        ax : Axes, optional
-            Where; else a new figure.
-        legend : bool
-            Whether to name the classes, or add the scale of predictions.
-        **style
-            For ``ax.contourf``, or ``ax.pcolormesh`` with more than two classes: `alpha`, ...
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        legend : bool, default=True
+            Whether to add a legend of the classes, or a colour bar of the predictions.
+        **style : dict
+            Keyword arguments of ``ax.contourf``, or of ``ax.pcolormesh`` for more than two classes, such as ``alpha``.
+
+        Returns
+        -------
+        DecisionBoundaryDisplay
+            The display itself.
         """
         ax = axes(self, ax)
         self.ax_, self.figure_ = ax, ax.figure
@@ -247,7 +277,7 @@ class DecisionBoundaryDisplay:
             self._fill_regions(style)
 
     def _fill_regions(self, style: dict[str, Any]) -> None:
-        """Cells rather than contours: between classes 1 and 3 there need be no strip of 2."""
+        """Draw cells instead of contours, which would draw a strip of class 2 between classes 1 and 3."""
         from matplotlib.colors import ListedColormap
 
         n, ax = len(self.classes or ()), self.ax_
@@ -264,14 +294,14 @@ class DecisionBoundaryDisplay:
 
 
 class _Undrawn(Grid):  # type: ignore[misc]
-    """scikit-learn's grid and its responses, without its picture."""
+    """scikit-learn's grid and responses, without drawing."""
 
     def plot(self, **_: Any) -> Self:
         return self
 
 
 def _kind(estimator: Any, last: Any) -> tuple[str, str]:
-    """What is drawn, and the method that tells it."""
+    """Kind of the display, and the method of the estimator that is evaluated."""
     if is_outlier_detector(last):
         return "sides", "decision_function"
     if not is_classifier(estimator):
@@ -282,11 +312,11 @@ def _kind(estimator: Any, last: Any) -> tuple[str, str]:
 
 
 def _support(who: str, estimator: Any, last: Any, X: Data, required: bool) -> tuple[Any, Any]:
-    """Places of the support vectors in the plane and their |α|, or None twice."""
+    """Coordinates of the support vectors in the plane and their |α|, or None twice."""
     vectors = getattr(last, "support_vectors_", None)
     if vectors is None or len(np.shape(getattr(last, "dual_coef_", ()))) != 2:
         if required:
-            raise ValueError(f"{who}: {type(last).__name__} has no support vectors; leave support=None.")
+            raise ValueError(f"{who}: {type(last).__name__} has no support vectors; pass support=None.")
         return None, None
     coef = as_dense(who, last.dual_coef_, name="dual_coef_")
     alpha = np.abs(coef).max(axis=0, initial=0.0)
@@ -297,13 +327,14 @@ def _support(who: str, estimator: Any, last: Any, X: Data, required: bool) -> tu
         return points(who, take(X, last.support_)), alpha
     if required:
         raise ValueError(
-            f"{who}: where support vectors lie is known only before the first step of the pipeline; pass the X of fit."
+            f"{who}: the coordinates of the support vectors before the first step of the pipeline are not known; pass "
+            "the training samples as X."
         )
     return None, None
 
 
 def _equal(A: Data, B: Data) -> bool:
-    """Whether two sets of samples are the same numbers."""
+    """Whether two sets of samples are numerically equal."""
     try:
         A, B = (as_matrix(M, "_equal") for M in (A, B))
         A, B = (as_dense("_equal", M).astype(np.float64) for M in (A, B))

@@ -1,4 +1,4 @@
-"""What pushed a prediction, as bars."""
+"""Bar chart of the contributions of features to a prediction."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -17,30 +17,38 @@ __all__ = ["ContributionsDisplay"]
 
 
 class ContributionsDisplay:
-    """Contributions to one decision value: bars to the right push it up, bars to the left down.
+    """Bar chart of contributions to one decision value.
 
-    The largest features come first, then what all others add up to, then the intercept; together they are the decision
-    value in the title.
+    Bars to the right increase the decision value, bars to the left decrease it. The features with the largest
+    contributions come first, then the sum of all others, then the intercept. Together they add up to the decision
+    value, which the title states.
 
     Parameters
     ----------
     names : list of str
-        Of the bars, from the top.
-    contributions : array
-        Their lengths.
-    n_features : int, optional
-        How many of the first bars are features; the others are paler. All, if not given.
-    title : str
-        Above the bars.
+        Names of the bars, from the top.
+    contributions : array-like of shape (n_bars,)
+        Lengths of the bars.
+    n_features : int, default=None
+        Number of bars, from the top, that are features; the other bars are paler. None means all.
+    title : str, default=""
+        Title of the plot.
 
     Attributes
     ----------
-    bars_
-        Container of bars, from the top.
-    texts_ : list
-        The numbers at their ends.
-    ax_, figure_
-        Where it is drawn.
+    bars_ : BarContainer
+        Bars, from the top.
+    texts_ : list of Annotation
+        Numbers at the ends of the bars.
+    ax_ : Axes
+        Axes of the plot.
+    figure_ : Figure
+        Figure of the plot.
+
+    See Also
+    --------
+    mercer.explain.top_features : Computes the contributions.
+    KernelWeightsDisplay : Weights of kernels in a sum.
 
     Examples
     --------
@@ -53,8 +61,8 @@ class ContributionsDisplay:
     >>> display = ContributionsDisplay.from_explanation(found, ax=blank()[1])
     >>> display.names
     ['TA', 'TT', '2 more', 'intercept']
-    >>> bool(abs(sum(bar.get_width() for bar in display.bars_) - found.decision) < 1e-9)
-    True
+    >>> round(float(sum(bar.get_width() for bar in display.bars_)), 3), round(found.decision, 3)
+    (0.614, 0.614)
     """
 
     def __init__(self, names: list[str], contributions: Any, *, n_features: int | None = None, title: str = "") -> None:
@@ -65,9 +73,26 @@ class ContributionsDisplay:
 
     @classmethod
     def from_explanation(cls, explanation: "Explanation", *, ax: "Axes | None" = None, **style: Any) -> Self:
-        """What `mercer.explain.top_features` returned."""
+        """Draw the result of `mercer.explain.top_features`.
+
+        Parameters
+        ----------
+        explanation : Explanation
+            Explanation of a prediction.
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        **style : dict
+            Keyword arguments of `plot`.
+
+        Returns
+        -------
+        ContributionsDisplay
+            The display.
+        """
         if not hasattr(explanation, "contributions"):
-            raise TypeError(f"{cls.__name__}: expected what top_features returns, got {describe(explanation)}.")
+            raise TypeError(
+                f"{cls.__name__}: got {describe(explanation)}, expected the Explanation that top_features returns."
+            )
         names, values = list(explanation.names), explanation.contributions.tolist()
         if explanation.n_rest:
             names, values = [*names, f"{explanation.n_rest} more"], [*values, explanation.rest]
@@ -76,14 +101,19 @@ class ContributionsDisplay:
         return display.plot(ax, **style)
 
     def plot(self, ax: "Axes | None" = None, **style: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
-        ax : Axes, optional
-            Where; else a new figure as high as the bars need.
-        **style
-            For ``ax.barh``: `height`, ...
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure, whose height depends on the number of bars.
+        **style : dict
+            Keyword arguments of ``ax.barh``, such as ``height``.
+
+        Returns
+        -------
+        ContributionsDisplay
+            The display itself.
         """
         ax = axes(self, ax, 6.4, 1.0 + 0.3 * len(self.names))
         values, places = self.contributions, np.arange(len(self.names))
@@ -104,7 +134,7 @@ class ContributionsDisplay:
             for i, value in enumerate(values)
         ]
         low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-        room = 9 / max(letters(ax) - 18, 9) * ((high - low) or 1.0)  # for the numbers, at either end
+        room = 9 / max(letters(ax) - 18, 9) * ((high - low) or 1.0)  # space for the numbers at both ends
         ax.set_xlim(low - (room if low < 0 else 0), high + room)
         ax.axvline(0.0, color="0.3", linewidth=0.8)
         ax.set_yticks(places, [plain(name) for name in self.names])

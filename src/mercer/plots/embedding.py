@@ -1,4 +1,4 @@
-"""Samples where a map puts them."""
+"""Scatter plots of embeddings."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -23,35 +23,43 @@ GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 class EmbeddingDisplay:
-    """A scatter of two coordinates of a map, or a strip of one.
+    """Scatter plot of samples on two coordinates of an embedding, or strip plot of one coordinate.
 
-    Classes have a colour and a marker each, numbers a colour scale. One coordinate alone is drawn along the horizontal
-    axis, in a row for each class, moved up and down a little so that points do not hide each other; against the targets
-    if these are numbers.
+    Classes are shown by colour and marker, numbers by a colour scale. A single coordinate is drawn along the horizontal
+    axis: with one row for each class and vertical jitter, or against the targets if these are numbers.
 
     Parameters
     ----------
-    Z : array of shape (n, 2) or (n, 1)
-        Coordinates.
-    targets : Targets, optional
-        Targets of the samples, made by `mercer.plots.read_targets`.
-    names : sequence of str, optional
+    Z : ndarray of shape (n_samples, 2) or (n_samples, 1)
+        Coordinates of the samples.
+    targets : Targets, default=None
+        Targets of the samples, from `mercer.plots.read_targets`.
+    names : sequence of str, default=("coordinate 1", "coordinate 2")
         Labels of the axes, one for each coordinate.
-    labels : sequence of str, optional
-        A text beside each sample.
+    labels : sequence of str, default=None
+        Text next to each sample.
 
     Attributes
     ----------
-    points_ : list
-        A collection for each class, or one.
-    texts_ : list
+    points_ : list of PathCollection
+        One collection for each class, or one for all samples.
+    texts_ : list of Annotation
         Labels that are shown.
     hidden_ : int
-        Labels for which there is no room.
-    legend_, colorbar_
-        Names of the classes; the scale of the numbers.
-    ax_, figure_
-        Where it is drawn.
+        Number of labels that are omitted because they would overlap.
+    legend_ : Legend or None
+        Legend of the classes.
+    colorbar_ : Colorbar or None
+        Colour bar of the numbers.
+    ax_ : Axes
+        Axes of the plot.
+    figure_ : Figure
+        Figure of the plot.
+
+    See Also
+    --------
+    ComponentContourDisplay : Components as functions on the plane.
+    mercer.decomposition.KernelPCA : Principal components in feature space.
 
     Examples
     --------
@@ -94,41 +102,47 @@ class EmbeddingDisplay:
         ax: "Axes | None" = None,
         **style: Any,
     ) -> Self:
-        """Coordinates of samples by a fitted transformer.
+        """Draw samples in the coordinates of a fitted transformer.
 
         Parameters
         ----------
-        estimator : fitted transformer
-            `KernelPCA`, `KernelDiscriminantAnalysis`, `Isomap`, ..., also a pipeline or search that ends in one.
-        X : data, optional
-            Samples; None: those of the fit, for models that keep their ``embedding_``.
-        y : array-like, optional
+        estimator : transformer
+            Fitted `KernelPCA`, `KernelDiscriminantAnalysis`, `Isomap` or another transformer, or a pipeline or search
+            that ends in one.
+        X : array, frame, Table, Graphs, Strings or Trees, default=None
+            Samples. None means the training samples of models that store ``embedding_``.
+        y : array-like of shape (n_samples,), default=None
             Classes or numbers.
-        components : int or one or two of them, optional
-            Which coordinates, from 0; None: the first two, or the only one.
-        target : {"auto", "classes", "numbers"}
-            What y means; "auto": numbers if they are not all integers, or too many to be labels.
-        labels : sequence of str, optional
-            A text beside each sample.
-        ax : Axes, optional
-            Where; else a new figure.
-        **style
-            For `plot`.
+        components : int or sequence of int, default=None
+            Indices of one or two components, from 0. None means the first two, or the only one.
+        target : {"auto", "classes", "numbers"}, default="auto"
+            Meaning of y. "auto" means numbers if they are not all integers or have more than 40 distinct values.
+        labels : sequence of str, default=None
+            Text next to each sample.
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        **style : dict
+            Keyword arguments of `plot`.
+
+        Returns
+        -------
+        EmbeddingDisplay
+            The display.
         """
         who = cls.__name__
         last, _ = last_step(estimator)
         if X is None:
             if not hasattr(last, "embedding_"):
-                raise ValueError(f"{who}: {type(last).__name__} does not keep its coordinates; pass X.")
+                raise ValueError(f"{who}: {type(last).__name__} does not store its training coordinates; pass X.")
             Z = last.embedding_
         elif hasattr(estimator, "transform"):
             Z = estimator.transform(X)
         else:
-            raise TypeError(f"{who}: expected a fitted transformer such as KernelPCA, got {describe(last)}.")
+            raise TypeError(f"{who}: got {describe(last)}, expected a fitted transformer such as KernelPCA.")
         Z = np.asarray(Z.toarray() if hasattr(Z, "toarray") else Z, dtype=np.float64)
         chosen = chosen_components(who, components, Z.shape[1], 2)
         if len(chosen) not in (1, 2):
-            raise ValueError(f"{who}: draws one or two components, got {len(chosen)}.")
+            raise ValueError(f"{who}: got {len(chosen)} components, expected one or two.")
         ratio = getattr(last, "explained_variance_ratio_", None)
         word = "direction" if is_classifier(last) else "component"
         names = [f"{word} {j + 1}" + ("" if ratio is None else f" ({percent(ratio[j])})") for j in chosen]
@@ -147,27 +161,55 @@ class EmbeddingDisplay:
         ax: "Axes | None" = None,
         **style: Any,
     ) -> Self:
-        """Coordinates that are there already, of shape (n,), (n, 1) or (n, 2); the rest as in `from_estimator`."""
-        Z = as_dense(cls.__name__, Z, name="Z")
-        Z = np.asarray(check_vectors(cls.__name__, Z[:, None] if Z.ndim == 1 else Z, name="Z"), dtype=np.float64)
-        if Z.shape[1] > 2:
-            raise ValueError(f"{cls.__name__}: Z must have one or two columns, got {Z.shape[1]}; choose two of them.")
-        targets = read_targets(cls.__name__, y, len(Z), target)
-        return cls(Z, targets=targets, names=names, labels=labels).plot(ax, **style)
-
-    # ---- picture
-
-    def plot(self, ax: "Axes | None" = None, *, legend: bool = True, **style: Any) -> Self:
-        """Draw.
+        """Draw precomputed coordinates.
 
         Parameters
         ----------
-        ax : Axes, optional
-            Where; else a new figure.
-        legend : bool
-            Whether to name the classes, or add the scale of the numbers.
-        **style
-            For ``ax.scatter``: `s`, `alpha`, ...
+        Z : array-like of shape (n_samples,), (n_samples, 1) or (n_samples, 2)
+            Coordinates of the samples.
+        y : array-like of shape (n_samples,), default=None
+            Classes or numbers.
+        target : {"auto", "classes", "numbers"}, default="auto"
+            Meaning of y. "auto" means numbers if they are not all integers or have more than 40 distinct values.
+        names : sequence of str, default=("coordinate 1", "coordinate 2")
+            Labels of the axes, one for each coordinate.
+        labels : sequence of str, default=None
+            Text next to each sample.
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        **style : dict
+            Keyword arguments of `plot`.
+
+        Returns
+        -------
+        EmbeddingDisplay
+            The display.
+        """
+        Z = as_dense(cls.__name__, Z, name="Z")
+        Z = np.asarray(check_vectors(cls.__name__, Z[:, None] if Z.ndim == 1 else Z, name="Z"), dtype=np.float64)
+        if Z.shape[1] > 2:
+            raise ValueError(f"{cls.__name__}: got Z with {Z.shape[1]} columns, expected one or two; select two.")
+        targets = read_targets(cls.__name__, y, len(Z), target)
+        return cls(Z, targets=targets, names=names, labels=labels).plot(ax, **style)
+
+    # ---- drawing
+
+    def plot(self, ax: "Axes | None" = None, *, legend: bool = True, **style: Any) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        legend : bool, default=True
+            Whether to add a legend of the classes, or a colour bar of the numbers.
+        **style : dict
+            Keyword arguments of ``ax.scatter``, such as ``s`` or ``alpha``.
+
+        Returns
+        -------
+        EmbeddingDisplay
+            The display itself.
         """
         ax = axes(self, ax)
         self.ax_, self.figure_ = ax, ax.figure
@@ -192,7 +234,7 @@ class EmbeddingDisplay:
             labels = [plain(label, 24) for label in self.labels]
             if len(labels) != len(x):
                 raise ValueError(
-                    f"{type(self).__name__}: needs one label for each of {len(x)} samples, got {len(labels)}."
+                    f"{type(self).__name__}: got {len(labels)} labels, expected one for each of {len(x)} samples."
                 )
             gap = float(np.sqrt(point_size(len(x)))) / 2 + 2.0
             self.texts_ = place_labels(ax, np.column_stack([x, y]), labels, gap)
@@ -200,7 +242,7 @@ class EmbeddingDisplay:
         return self
 
     def _heights(self) -> DoubleArray:
-        """Of a strip: targets that are numbers, or rows of classes with points beside each other."""
+        """Vertical coordinates of a strip plot: numeric targets, or rows of classes with jitter."""
         if self.targets is not None and self.targets.classes is None:
             return self.targets.values.astype(np.float64)
         row = np.zeros(len(self.Z)) if self.targets is None else self.targets.values

@@ -1,4 +1,4 @@
-"""Figures and axes: found or made, and turned into bytes. matplotlib is imported when the first is asked for."""
+"""Creation and export of figures and axes. matplotlib is imported on first use."""
 
 import re
 from html import escape
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["axes", "balanced", "blank", "panels", "png", "require", "svg"]
 
-IMAGE_DPI = 144  # of what SVG holds as images: heat maps, cells
+IMAGE_DPI = 144  # resolution of raster images in SVG: heat maps, cells
 _TAG = re.compile(r"<[^>]*>")
 _NAME = re.compile(r'(?<=\bid=")(?=[^"])|(?<=href="#)|(?<=url\(#)')
 
 
 def require(who: str) -> None:
-    """An error that says what to do, where matplotlib is missing."""
+    """Raise ImportError with instructions if matplotlib is not installed."""
     try:
         import matplotlib as mpl  # noqa: F401
     except ImportError:
@@ -29,18 +29,35 @@ def require(who: str) -> None:
 
 
 def blank(width: float = 6.4, height: float = 4.8) -> "tuple[Figure, Axes]":
-    """A figure with one axes that pyplot does not know of: nothing to close, nothing pops up.
+    """Create a figure with one axes that is not managed by pyplot.
+
+    Such figures need not be closed and are not shown automatically.
 
     Parameters
     ----------
-    width, height : float
-        In inches.
+    width : float, default=6.4
+        Width in inches.
+    height : float, default=4.8
+        Height in inches.
+
+    Returns
+    -------
+    figure : Figure
+        The figure, with constrained layout.
+    ax : Axes
+        Its axes.
+
+    See Also
+    --------
+    png : Exports a figure as PNG.
+    svg : Exports a figure as SVG.
 
     Examples
     --------
+    >>> from mercer.plots import blank
     >>> figure, ax = blank(3, 2)
-    >>> ax.figure is figure, figure.get_size_inches().tolist()
-    (True, [3.0, 2.0])
+    >>> figure.get_size_inches().tolist()
+    [3.0, 2.0]
     """
     require("blank")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -53,8 +70,28 @@ def blank(width: float = 6.4, height: float = 4.8) -> "tuple[Figure, Axes]":
 
 
 def png(figure: "Figure", dpi: float = 120) -> bytes:
-    """The figure as a PNG file; figures that are drawn alike give the same bytes.
+    """Export a figure as PNG; equal figures give equal bytes.
 
+    Parameters
+    ----------
+    figure : Figure
+        Figure to export.
+    dpi : float, default=120
+        Resolution in dots per inch.
+
+    Returns
+    -------
+    bytes
+        Content of a PNG file.
+
+    See Also
+    --------
+    svg : Exports a figure as SVG.
+    blank : Creates a figure without pyplot.
+
+    Examples
+    --------
+    >>> from mercer.plots import blank, png
     >>> png(blank(1, 1)[0])[1:4]
     b'PNG'
     """
@@ -64,27 +101,36 @@ def png(figure: "Figure", dpi: float = 120) -> bytes:
 
 
 def svg(figure: "Figure", prefix: str = "mercer", title: str | None = None) -> str:
-    """The figure as an element ``<svg>`` to be put into a page; figures that are drawn alike give the same text.
+    """Export a figure as an ``<svg>`` element to embed in a page; equal figures give equal text.
 
     Parameters
     ----------
     figure : Figure
-        Its text stays text, which can be selected and read aloud.
-    prefix : str
-        Begins every id, so that several figures on one page do not take each other's parts: give each its own.
-    title : str, optional
-        What the picture shows, for those who do not see it.
+        Figure to export. Its text stays text, which can be selected and read by screen readers.
+    prefix : str, default="mercer"
+        Prefix of all ids. Use a different prefix for each figure of a page.
+    title : str, default=None
+        Description of the figure for screen readers.
+
+    Returns
+    -------
+    str
+        The element.
+
+    See Also
+    --------
+    png : Exports a figure as PNG.
+    blank : Creates a figure without pyplot.
 
     Examples
     --------
+    >>> from mercer.plots import blank, svg
     >>> text = svg(blank(1, 1)[0], prefix="a", title="nothing yet")
     >>> text.startswith("<svg"), 'id="a-axes_1"' in text, "<title>nothing yet</title>" in text
     (True, True, True)
     """
     if not re.fullmatch(r"[A-Za-z][\w-]*", prefix):
-        raise ValueError(
-            f"svg: parameter prefix must be a letter, then letters, digits, - or _, got {describe(prefix)}."
-        )
+        raise ValueError(f"svg: prefix must be a letter followed by letters, digits, - or _, got {describe(prefix)}.")
     require("svg")
     import matplotlib as mpl
 
@@ -95,14 +141,14 @@ def svg(figure: "Figure", prefix: str = "mercer", title: str | None = None) -> s
     text = stream.getvalue()
     text = text[text.index("<svg") :].rstrip() + "\n"
     text = _TAG.sub(lambda tag: _NAME.sub(f"{prefix}-", tag[0]), text)
-    # Rules in a page hold for all of it: keep them within this picture.
+    # CSS rules apply to the whole page, so limit them to this figure.
     text = text.replace('<style type="text/css">*{', f'<style type="text/css">#{prefix} *{{')
     said = "" if title is None else f"\n <title>{escape(title)}</title>"
     return re.sub(r"<svg([^>]*)>", lambda tag: f'<svg id="{prefix}" role="img"{tag[1]}>{said}', text, count=1)
 
 
 def axes(display: Any, ax: Any, width: float = 6.4, height: float = 4.8) -> "Axes":
-    """The axes given, or those of a new figure of pyplot, which a notebook then shows."""
+    """Return the given axes, or those of a new pyplot figure, which notebooks show."""
     require(type(display).__name__)
     if ax is None:
         import matplotlib.pyplot as plt
@@ -114,16 +160,16 @@ def axes(display: Any, ax: Any, width: float = 6.4, height: float = 4.8) -> "Axe
 def panels(
     display: Any, ax: Any, n: int, columns: int, size: tuple[float, float], *, sharey: bool = False, **ratios: Any
 ) -> "list[Axes]":
-    """Axes for n panels: those given, or a grid in the place of the one given or in a new figure.
+    """Return axes for n panels: the given ones, or a grid inside the given axes or in a new figure.
 
-    `size` is that of one panel in inches. The axes of a grid that are left over are removed.
+    `size` is the size of one panel in inches. Unused axes of the grid are removed.
     """
     who = type(display).__name__
     require(who)
     if ax is not None and np.ndim(ax):
         given = [_checked(display, one) for one in np.ravel(ax)]
         if len(given) != n:
-            raise ValueError(f"{who}: {n} panels need {n} axes, got {len(given)}; pass one axes or None for a grid.")
+            raise ValueError(f"{who}: got {len(given)} axes, expected {n}, one for each panel; pass one axes or None.")
         return given
     rows = -(-n // columns)
     if ax is None:
@@ -134,7 +180,7 @@ def panels(
     else:
         place = _checked(display, ax).get_subplotspec()
         if place is None:
-            raise ValueError(f"{who}: {n} panels need axes of a grid, as from subplots, got free ones; pass those.")
+            raise ValueError(f"{who}: got axes without a grid, which {n} panels need; pass axes from plt.subplots.")
         ax.set_axis_off()
         grid = place.subgridspec(rows, columns, **ratios)
     made = np.ravel(grid.subplots(squeeze=False, sharey=sharey))
@@ -144,7 +190,7 @@ def panels(
 
 
 def balanced(n: int, most: int) -> int:
-    """Columns of a grid for n panels, at most so many, with rows as equal as can be.
+    """Number of columns, at most `most`, of a grid for n panels whose rows are about equally long.
 
     >>> balanced(5, 4), balanced(8, 4), balanced(3, 4)
     (3, 4, 3)
@@ -156,5 +202,5 @@ def _checked(display: Any, ax: Any) -> "Axes":
     from matplotlib.axes import Axes
 
     if not isinstance(ax, Axes):
-        raise TypeError(f"{type(display).__name__}: ax must be axes of matplotlib, got {describe(ax)}.")
+        raise TypeError(f"{type(display).__name__}: ax must be matplotlib Axes, got {describe(ax)}.")
     return ax

@@ -1,4 +1,4 @@
-"""Grey images side by side."""
+"""Grids of grey images."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -19,26 +19,33 @@ MOST = 200
 
 
 class ImageGridDisplay:
-    """A grid of grey images with titles: samples, reconstructions, eigenfaces.
+    """Grid of grey images with titles: samples, reconstructions, eigenfaces.
 
-    All share one scale, so that they can be compared. Where there are negative values it is symmetric, and zero is the
-    middle grey.
+    All images share one grey scale, so that they can be compared. If there are negative values, the scale is symmetric
+    and zero is medium grey.
 
     Parameters
     ----------
-    images : array of shape (n, height, width)
-        At most 200.
-    titles : sequence of str, optional
-        One for each.
+    images : array-like of shape (n_images, height, width)
+        Images, at most 200.
+    titles : sequence of str, default=None
+        Title of each image.
 
     Attributes
     ----------
-    images_ : list
-        One for each panel.
+    images_ : list of AxesImage
+        Image of each panel.
     axes_ : list of Axes
-        The panels.
-    ax_, figure_
-        The first axes, and the figure.
+        Axes of each panel.
+    ax_ : Axes
+        First axes.
+    figure_ : Figure
+        Figure of the plot.
+
+    See Also
+    --------
+    mercer.faces.pictures : Mean faces, eigenfaces and reconstructions.
+    EmbeddingDisplay : Scatter plot of an embedding.
 
     Examples
     --------
@@ -59,44 +66,85 @@ class ImageGridDisplay:
                 "use from_vectors(rows, (height, width))."
             )
         if len(self.images) > MOST:
-            raise ValueError(f"{who}: draws at most {MOST} images, got {len(self.images)}; pass some of them.")
+            raise ValueError(f"{who}: got {len(self.images)} images, expected at most {MOST}; pass a subset.")
         if not np.isfinite(self.images).all():
-            raise ValueError(f"{who}: images contain NaN or infinity.")
+            raise ValueError(f"{who}: images contain NaN or infinity, expected finite pixels; replace them.")
         if titles is not None and len(titles) != len(self.images):
-            raise ValueError(f"{who}: {len(self.images)} images need as many titles, got {len(titles)}.")
+            raise ValueError(f"{who}: got {len(titles)} titles, expected one for each of {len(self.images)} images.")
         self.titles = titles
 
     @classmethod
     def from_images(cls, images: Any, *, titles: Sequence[Any] | None = None, ax: Any = None, **style: Any) -> Self:
-        """Images of shape (n, height, width); style as in `plot`."""
+        """Draw images.
+
+        Parameters
+        ----------
+        images : array-like of shape (n_images, height, width)
+            Images, at most 200.
+        titles : sequence of str, default=None
+            Title of each image.
+        ax : Axes or sequence of Axes, default=None
+            Axes to divide into panels, or axes of each image. None creates a new figure.
+        **style : dict
+            Keyword arguments of `plot`.
+
+        Returns
+        -------
+        ImageGridDisplay
+            The display.
+        """
         return cls(images, titles=titles).plot(ax, **style)
 
     @classmethod
     def from_vectors(
         cls, rows: Any, shape: tuple[int, int], *, titles: Sequence[Any] | None = None, ax: Any = None, **style: Any
     ) -> Self:
-        """Images as rows of pixels, (n, height · width), of the shape (height, width)."""
+        """Draw images given as rows of pixels.
+
+        Parameters
+        ----------
+        rows : array-like of shape (n_images, height * width)
+            Images, one in each row.
+        shape : tuple of int
+            Height and width of the images.
+        titles : sequence of str, default=None
+            Title of each image.
+        ax : Axes or sequence of Axes, default=None
+            Axes to divide into panels, or axes of each image. None creates a new figure.
+        **style : dict
+            Keyword arguments of `plot`.
+
+        Returns
+        -------
+        ImageGridDisplay
+            The display.
+        """
         rows = np.asarray(rows)
         if rows.ndim != 2 or rows.shape[1] != shape[0] * shape[1]:
             raise ValueError(
-                f"{cls.__name__}: images of {shape[0]} x {shape[1]} pixels are rows of {shape[0] * shape[1]} numbers, "
-                f"got {describe(rows)}."
+                f"{cls.__name__}: got {describe(rows)}, expected rows of {shape[0] * shape[1]} numbers for images of "
+                f"{shape[0]} x {shape[1]} pixels."
             )
         return cls(rows.reshape(len(rows), *shape), titles=titles).plot(ax, **style)
 
     def plot(self, ax: Any = None, *, columns: int | None = None, shared: bool = True, **style: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
-        ax : Axes, sequence of Axes, or None
-            A place for all images, one for each, or a new figure.
-        columns : int, optional
-            Images beside each other; if not given, at most 8, and as many rows as needed.
-        shared : bool
-            Whether all images have one scale; else each its own.
-        **style
-            For ``ax.imshow``: `cmap`, `interpolation`, ...
+        ax : Axes or sequence of Axes, default=None
+            Axes to divide into panels, or axes of each image. None creates a new figure.
+        columns : int, default=None
+            Number of images in a row. None chooses at most 8.
+        shared : bool, default=True
+            Whether all images share one grey scale.
+        **style : dict
+            Keyword arguments of ``ax.imshow``, such as ``cmap`` or ``interpolation``.
+
+        Returns
+        -------
+        ImageGridDisplay
+            The display itself.
         """
         n, height, width = self.images.shape
         columns = check_integer(type(self).__name__, "columns", balanced(n, 8) if columns is None else columns, low=1)

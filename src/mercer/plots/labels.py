@@ -1,4 +1,4 @@
-"""Labels beside points, where there is room."""
+"""Placement of labels next to points without overlap."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -12,22 +12,22 @@ if TYPE_CHECKING:
 
 __all__ = ["place_labels"]
 
-FONT, LINE = 8.0, 10.5  # size of labels and height of their lines, in points
+FONT, LINE = 8.0, 10.5  # font size and line height of labels, in points
 SIDES = ((1, 0, "left", "center"), (-1, 0, "right", "center"), (0, 1, "center", "bottom"), (0, -1, "center", "top"))
 
 
 def place_labels(ax: "Axes", points: DoubleArray, names: list[str], gap: float) -> "list[Annotation]":
-    """Write names beside points, on the first of four sides where they cover neither points nor each other.
+    """Draw names next to points, on the first of four sides where they overlap neither points nor other names.
 
-    Names without room are left out, and a note above the axes counts them. `gap` is the distance from the middle of a
-    point, in points. The layout of the figure is computed once, since only then the width of the axes is known.
+    Names that do not fit are omitted, and a note above the axes states their number. `gap` is the distance from the
+    centre of a point, in points. The layout of the figure is computed once to find the size of the axes.
     """
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
 
     ax.margins(0.15)
     note = ax.set_title(" ", fontsize=FONT, loc="right")
-    figure: Any = ax.figure.figure  # of a part of a figure, the whole
+    figure: Any = ax.figure.figure  # the whole figure, if the axes are in a subfigure
     figure.draw_without_rendering()
     unit, font = 72 / ax.figure.dpi, FontProperties(size=FONT)
     at = ax.transData.transform(points) * unit
@@ -48,12 +48,12 @@ def place_labels(ax: "Axes", points: DoubleArray, names: list[str], gap: float) 
                 texts.append(ax.annotate(name, tuple(points[i]), offset, textcoords="offset points", **look))
                 break
     hidden = len(names) - len(texts)
-    note.set_text(f"{hidden} of {len(names)} labels have no room" if hidden else "")
+    note.set_text(f"{hidden} of {len(names)} labels omitted" if hidden else "")
     return texts
 
 
 def _meets(place: DoubleArray, taken: DoubleArray, own: int) -> bool:
-    """Whether a box (left, bottom, right, top) meets others than its own point's."""
+    """Whether a box (left, bottom, right, top) overlaps boxes other than that of its own point."""
     left, bottom, right, top = taken
     met = (place[0] < right) & (place[1] < top) & (left < place[2]) & (bottom < place[3])
     met[own] = False

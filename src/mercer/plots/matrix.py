@@ -1,4 +1,4 @@
-"""The Gram matrix as a picture."""
+"""Heat maps of Gram matrices."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,49 +18,58 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelMatrixDisplay"]
 
-PANEL = 2**22  # kernel values at once, 32 MB
-CELLS = 800
+PANEL = 2**22  # number of kernel values computed at a time, 32 MB
+CELLS = 800  # largest number of rows of the heat map
 
 
 class KernelMatrixDisplay:
-    """A Gram matrix as a heat map, samples ordered by class.
+    """Heat map of a Gram matrix, with samples ordered by class.
 
-    Classes are parted by lines and named at the sides; samples with numbers as targets are ordered by them. Where there
-    are negative values the colours diverge from zero. Where a few cells, at most one in 200, would take two thirds of
-    the scale, it ends before them, which its label says. Of many samples, a cell shows the mean of a block of kernel
-    values, which the title says.
+    Classes are separated by lines and named at the sides. Samples with numeric targets are ordered by target. If there
+    are negative values, the colours diverge from zero. If at most 0.5 % of the cells would take more than two thirds of
+    the colour scale, the scale ends below them, and its label states their fraction. For many samples, each cell shows
+    the mean of a block of kernel values, and the title states the size of the blocks.
 
     Parameters
     ----------
-    values : array of shape (cells, cells)
-        What is shown: k(x, z), or means over blocks of so many samples.
-    n : int, optional
-        Number of samples; as many as cells if not given.
-    block : int
-        Samples on each side of a cell; the last cells may hold fewer.
-    classes : list of str, optional
+    values : ndarray of shape (n_cells, n_cells)
+        Kernel values k(x, z), or means over blocks of them.
+    n : int, default=None
+        Number of samples. None means the number of cells.
+    block : int, default=1
+        Number of samples along each side of a cell. The last cells may hold fewer.
+    classes : list of str, default=None
         Names of the classes, in the order of the samples.
-    sizes : array of int, optional
-        Samples of each class.
-    name : str
-        What the matrix is of, for the title.
-    axis : str
-        What the samples are ordered by.
+    sizes : ndarray of int, default=None
+        Number of samples of each class.
+    name : str, default=""
+        Name of the matrix, for the title.
+    axis : str, default="samples"
+        Label of the horizontal axis.
 
     Attributes
     ----------
-    image_, colorbar_
-        The heat map and its scale.
-    lines_ : list
-        Between the classes, across and down.
+    image_ : AxesImage
+        Heat map.
+    colorbar_ : Colorbar or None
+        Colour bar.
+    lines_ : list of Line2D
+        Lines between the classes.
     unlabelled_ : list of str
-        Classes with too little room for their names.
-    ax_, figure_
-        Where it is drawn.
+        Classes that are too small for their names to be shown.
+    ax_ : Axes
+        Axes of the plot.
+    figure_ : Figure
+        Figure of the plot.
+
+    See Also
+    --------
+    KernelSpectrumDisplay : Eigenvalues of a Gram matrix.
+    mercer.operators.gram : Gram matrix as an operator.
 
     Notes
     -----
-    O(n²) kernel values, once, in panels of 32 MB; then at most 800 × 800 numbers are kept.
+    Each of the n² kernel values is computed once, in panels of 32 MB. At most 800 × 800 numbers are stored.
 
     Examples
     --------
@@ -68,7 +77,7 @@ class KernelMatrixDisplay:
     >>> from mercer.plots import KernelMatrixDisplay, blank
     >>> X, y = np.array([[0.0], [5.0], [0.1], [5.1]]), ["low", "high", "low", "high"]
     >>> display = KernelMatrixDisplay.from_kernel("rbf(gamma=1.0)", X, y, ax=blank()[1])
-    >>> display.classes, display.values[:2, :2].round(2).tolist()  # the two high ones first
+    >>> display.classes, display.values[:2, :2].round(2).tolist()  # class "high" comes first
     (['high', 'low'], [[1.0, 0.99], [0.99, 1.0]])
     """
 
@@ -95,37 +104,69 @@ class KernelMatrixDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Data, y: Any = None, **options: Any) -> Self:
-        """The Gram matrix of X by the kernel of a fitted model; with a precomputed kernel X is that matrix.
+        """Draw the Gram matrix of samples under the kernel of a fitted model.
 
         Parameters
         ----------
-        estimator : fitted estimator of mercer, or a pipeline or search that ends in one
-        X : data
-            What `estimator` was fitted on, or more of the kind.
-        y, **options
-            As in `from_matrix`.
+        estimator : estimator
+            Fitted estimator of mercer, or a pipeline or search that ends in one.
+        X : array, frame, Table, Graphs, Strings or Trees
+            Samples in the form that `estimator` takes. The Gram matrix itself if its kernel is precomputed.
+        y : array-like of shape (n_samples,), default=None
+            Classes or numbers by which the samples are ordered.
+        **options : dict
+            Options of `from_matrix`.
+
+        Returns
+        -------
+        KernelMatrixDisplay
+            The display.
         """
         K, kernel = gram_of(cls.__name__, estimator, X)
         return cls._drawn(K, y, **{"name": "precomputed kernel" if kernel is None else str(kernel), **options})
 
     @classmethod
     def from_kernel(cls, kernel: Any, X: Data, y: Any = None, **options: Any) -> Self:
-        """The Gram matrix of a kernel, or of its text form, on samples; y and options as in `from_matrix`."""
+        """Draw the Gram matrix of a kernel on samples.
+
+        Parameters
+        ----------
+        kernel : Kernel or str
+            Kernel, or its text form.
+        X : array, frame, Table, Graphs, Strings or Trees
+            Samples.
+        y : array-like of shape (n_samples,), default=None
+            Classes or numbers by which the samples are ordered.
+        **options : dict
+            Options of `from_matrix`.
+
+        Returns
+        -------
+        KernelMatrixDisplay
+            The display.
+        """
         K = gram(kernel, X)
         return cls._drawn(K, y, **{"name": K._label(), **options})
 
     @classmethod
     def from_matrix(cls, K: Any, y: Any = None, **options: Any) -> Self:
-        """A Gram matrix, or an operator.
+        """Draw a Gram matrix.
 
         Parameters
         ----------
-        K : array of shape (n, n), or GramOperator
-        y : array-like of shape (n,), optional
-            Classes or numbers, by which the samples are ordered; equal ones stay in their order.
-        **options
-            `target`: "classes" or "numbers", where y does not tell. `cells`: most rows of the picture, 800. `name`: for
-            the title. `ax`: axes; else a new figure. Others are for `plot`.
+        K : array-like of shape (n_samples, n_samples) or GramOperator
+            Gram matrix.
+        y : array-like of shape (n_samples,), default=None
+            Classes or numbers by which the samples are ordered. The order is stable.
+        **options : dict
+            ``target``: meaning of y, "auto" (default), "classes" or "numbers". ``cells``: largest number of rows of the
+            heat map, 800 by default. ``name``: name for the title. ``ax``: axes to draw on. Other options are passed to
+            `plot`.
+
+        Returns
+        -------
+        KernelMatrixDisplay
+            The display.
         """
         name = K._label() if isinstance(K, GramOperator) else "Gram matrix"
         return cls._drawn(symmetric(cls.__name__, K), y, **{"name": name, **options})
@@ -150,19 +191,24 @@ class KernelMatrixDisplay:
         display = cls(values, n=n, block=block, classes=classes, sizes=sizes, name=name, axis=axis)
         return display.plot(ax, **style)
 
-    # ---- picture
+    # ---- drawing
 
     def plot(self, ax: "Axes | None" = None, *, colorbar: bool = True, **style: Any) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
-        ax : Axes, optional
-            Where; else a new figure.
-        colorbar : bool
-            Whether to add the scale.
-        **style
-            For ``ax.imshow``: `cmap`, `vmin`, `vmax`, `norm`, ...
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        colorbar : bool, default=True
+            Whether to add a colour bar.
+        **style : dict
+            Keyword arguments of ``ax.imshow``, such as ``cmap``, ``vmin``, ``vmax`` or ``norm``.
+
+        Returns
+        -------
+        KernelMatrixDisplay
+            The display itself.
         """
         ax = axes(self, ax, 6.4, 5.4)
         end = self.block * len(self.values)
@@ -205,23 +251,23 @@ class KernelMatrixDisplay:
         shown = _roomy(middles, self.sizes, self.n * 11.0 / max(self._points(), 1.0))
         self.unlabelled_ = [name for i, name in enumerate(self.classes) if i not in shown]
         if self.unlabelled_:
-            self.ax_.set_xlabel(f"{self.axis}; {len(self.unlabelled_)} of {len(self.classes)} too small to be named")
+            self.ax_.set_xlabel(f"{self.axis}; {len(self.unlabelled_)} of {len(self.classes)} names omitted")
         names = [plain(self.classes[i], 22) for i in shown]
         at = middles[shown]
         self.ax_.set_yticks(at, names)
         wide = 6.0 * np.array([len(name) for name in names]) * self.n / max(self._points(), 1.0)
         tight = len(shown) < len(self.classes) or bool((wide > self.sizes[shown]).any())
-        self.ax_.set_xticks([] if tight else at, [] if tight else names)  # the rows are named, and the order is theirs
+        self.ax_.set_xticks([] if tight else at, [] if tight else names)  # columns have the order of the rows
         self.ax_.tick_params(length=0)
 
     def _points(self) -> float:
-        """Shorter side of the axes, in points."""
+        """Length of the shorter side of the axes, in points."""
         box = self.ax_.get_window_extent()
         return float(min(box.width, box.height)) * 72 / float(self.figure_.dpi)
 
 
 def _averaged(K: GramOperator, order: IndexArray, block: int) -> DoubleArray:
-    """Means over blocks of K[order][:, order]; a panel of rows exists at a time."""
+    """Means over blocks of K[order][:, order], computed one panel of rows at a time."""
     starts = np.arange(0, len(order), block)
     counts = np.diff(starts, append=len(order))
     if block == 1:
@@ -237,7 +283,7 @@ def _averaged(K: GramOperator, order: IndexArray, block: int) -> DoubleArray:
 
 
 def _limits(values: DoubleArray) -> tuple[float, float]:
-    """Ends of the scale: those of the values, or nearer ones if a few values would take most of it."""
+    """Limits of the colour scale: those of the values, or smaller ones if a few outliers would dominate it."""
     size = np.abs(values)
     top, most = float(size.max()), float(np.quantile(size, 0.995))
     top = most if 0 < most < top / 3 else top
@@ -245,7 +291,7 @@ def _limits(values: DoubleArray) -> tuple[float, float]:
 
 
 def _groups(targets: Targets | None) -> tuple[list[str] | None, IndexArray | None, str]:
-    """Names and sizes of the classes that have samples, and what the order is."""
+    """Names and sizes of the classes with samples, and the label of the axis."""
     if targets is None:
         return None, None, "samples"
     if targets.classes is None:
@@ -257,7 +303,7 @@ def _groups(targets: Targets | None) -> tuple[list[str] | None, IndexArray | Non
 
 
 def _roomy(middles: DoubleArray, sizes: IndexArray, room: float) -> list[int]:
-    """Classes whose names fit, the largest first; in their order."""
+    """Classes whose names fit, chosen by size, in their order."""
     shown: list[int] = []
     for i in np.argsort(-sizes, kind="stable"):
         if all(abs(middles[i] - middles[j]) >= room for j in shown):

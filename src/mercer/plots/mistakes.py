@@ -1,4 +1,4 @@
-"""Mistakes of perceptrons."""
+"""Learning curves of perceptrons."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Self
@@ -16,34 +16,45 @@ if TYPE_CHECKING:
 
 __all__ = ["MistakesDisplay"]
 
-FAR = 20  # times the mistakes
+FAR = 20  # a bound above this multiple of the mistakes is shown in the legend only
 
 
 class MistakesDisplay:
-    """The learning curve of a perceptron: mistakes so far, or in each pass.
+    """Learning curve of a perceptron: cumulative mistakes, or mistakes in each pass over the data.
 
-    One line for each machine. The bound of Novikoff, R²/γ² for the separator found, is dashed: no order of these
-    samples leads to more mistakes.
+    There is one line for each binary perceptron. The dashed line is Novikoff's bound R²/γ² for the separator found,
+    which no order of these samples exceeds.
 
     Parameters
     ----------
-    mistakes : array of int of shape (machines, passes)
-        Of each pass, or call of `partial_fit`.
+    mistakes : ndarray of int of shape (n_machines, n_passes)
+        Mistakes in each pass, or call of `partial_fit`.
     names : sequence of str
-        Of the machines.
-    bounds : array of shape (machines,), optional
-        NaN where there is none.
+        Names of the perceptrons.
+    bounds : ndarray of shape (n_machines,), default=None
+        Novikoff bounds; NaN if there is none.
 
     Attributes
     ----------
-    lines_ : list
-        One for each machine.
-    bounds_ : list
-        Dashed lines; without data, for the legend alone, where the bound is far above.
-    legend_
-        Names of machines and bounds; None if there is one line only.
-    ax_, figure_
-        Where it is drawn.
+    lines_ : list of Line2D
+        Learning curve of each perceptron.
+    bounds_ : list of Line2D
+        Bounds. A line without data stands for a bound that is shown in the legend only.
+    legend_ : Legend or None
+        Legend; None if there is only one line.
+    ax_ : Axes
+        Axes of the plot.
+    figure_ : Figure
+        Figure of the plot.
+
+    See Also
+    --------
+    mercer.perceptron.Perceptron : Linear perceptron.
+    mercer.perceptron.KernelPerceptron : Kernel perceptron.
+
+    References
+    ----------
+    * Novikoff, On convergence proofs on perceptrons, Symposium on the Mathematical Theory of Automata, 1962.
 
     Examples
     --------
@@ -63,10 +74,25 @@ class MistakesDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: "Axes | None" = None, **style: Any) -> Self:
-        """What a fitted `Perceptron` or `KernelPerceptron`, or a pipeline that ends in one, has recorded."""
+        """Draw the learning curve of a fitted perceptron.
+
+        Parameters
+        ----------
+        estimator : estimator
+            Fitted `Perceptron` or `KernelPerceptron`, or a pipeline that ends in one.
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        **style : dict
+            Keyword arguments of `plot`.
+
+        Returns
+        -------
+        MistakesDisplay
+            The display.
+        """
         last, _ = last_step(estimator)
         if not hasattr(last, "mistakes_"):
-            raise TypeError(f"{cls.__name__}: expected a fitted perceptron of mercer, got {describe(last)}.")
+            raise TypeError(f"{cls.__name__}: got {describe(last)}, expected a fitted perceptron of mercer.")
         classes = last.classes_.tolist()
         names = ["mistakes"] if len(classes) == 2 else [str(label) for label in classes]
         return cls(last.mistakes_, names=names, bounds=getattr(last, "novikoff_bound_", None)).plot(ax, **style)
@@ -74,19 +100,25 @@ class MistakesDisplay:
     def plot(
         self, ax: "Axes | None" = None, *, cumulative: bool = True, bound: bool | None = None, **style: Any
     ) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
-        ax : Axes, optional
-            Where; else a new figure.
-        cumulative : bool
-            Mistakes so far, from 0 before the first pass; else those of each pass.
-        bound : bool, optional
-            Whether to draw R²/γ² beside mistakes so far. None: for a single machine; a bound far above the mistakes is
-            told in the legend alone. True: such a bound makes the scale logarithmic above 10.
-        **style
-            For ``ax.plot``: `linewidth`, `alpha`, ...
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        cumulative : bool, default=True
+            Whether to draw cumulative mistakes, from 0 before the first pass, instead of the mistakes in each pass.
+        bound : bool, default=None
+            Whether to draw the bound R²/γ² with cumulative mistakes. None draws it for a single perceptron, and shows a
+            bound far above the mistakes in the legend only. True draws such a bound on a scale that is logarithmic
+            above 10.
+        **style : dict
+            Keyword arguments of ``ax.plot``, such as ``linewidth`` or ``alpha``.
+
+        Returns
+        -------
+        MistakesDisplay
+            The display itself.
         """
         ax = axes(self, ax)
         self.ax_, self.figure_ = ax, ax.figure
@@ -101,7 +133,7 @@ class MistakesDisplay:
             self.lines_ += ax.plot(passes, height, **{"color": colour, "marker": marker, **style})
         wanted = cumulative and (len(counts) == 1 if bound is None else bound)
         self.bounds_ = self._bounds(bool(bound)) if wanted else []
-        ax.set(xlabel="passes" if cumulative else "pass", ylabel="mistakes so far" if cumulative else "mistakes")
+        ax.set(xlabel="passes" if cumulative else "pass", ylabel="cumulative mistakes" if cumulative else "mistakes")
         from matplotlib.ticker import MaxNLocator
 
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
@@ -118,7 +150,7 @@ class MistakesDisplay:
         return self
 
     def _bounds(self, always: bool) -> list[Any]:
-        """Dashed lines; without data, but for the legend, where one would leave no room for the mistakes."""
+        """Draw the bounds; lines without data, for the legend only, if a bound is far above the mistakes."""
         from matplotlib.lines import Line2D
 
         lines: list[Any] = []

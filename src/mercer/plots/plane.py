@@ -1,4 +1,4 @@
-"""The plane around samples with two coordinates, as data of their kind."""
+"""Grids in the plane around samples with two coordinates."""
 
 import numpy as np
 
@@ -11,11 +11,8 @@ __all__ = ["box", "like", "names", "points"]
 
 
 def points(who: str, X: Data) -> DoubleArray:
-    """Two coordinates of each sample, of shape (n, 2)."""
-    message = (
-        f"{who}: draws over the plane, so X must have two columns of finite numbers, got {describe(X)}; for other data "
-        "use EmbeddingDisplay."
-    )
+    """Coordinates of samples, of shape (n, 2)."""
+    message = f"{who}: got {describe(X)}, expected two columns of finite numbers; use EmbeddingDisplay for other data."
     try:
         matrix = check_vectors(who, as_matrix(X, who))
     except (TypeError, ValueError) as error:
@@ -26,13 +23,13 @@ def points(who: str, X: Data) -> DoubleArray:
 
 
 def names(X: Data) -> tuple[str, str]:
-    """Of the two columns."""
+    """Names of the two columns."""
     frame = as_frame(X)
     return ("x₁", "x₂") if frame is None else (str(frame.columns[0]), str(frame.columns[1]))
 
 
 def box(who: str, X: DoubleArray, margin: float) -> DoubleArray:
-    """Corners of the smallest box around points, widened on each side by a share of its width; shape (2, 2)."""
+    """Corners of the bounding box of points, extended on each side by a fraction of its width; shape (2, 2)."""
     low, high = X.min(axis=0), X.max(axis=0)
     wide = high - low
     wide[wide == 0] = wide.max() or 1.0
@@ -40,7 +37,7 @@ def box(who: str, X: DoubleArray, margin: float) -> DoubleArray:
 
 
 def like(X: Data, grid: DoubleArray) -> Data:
-    """Points as data of the kind of X: a frame with its columns if X is a frame."""
+    """Convert points to the type of X: a frame with the same columns if X is a frame."""
     frame = as_frame(X)
     if frame is None:
         return grid

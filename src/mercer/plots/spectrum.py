@@ -1,4 +1,4 @@
-"""Eigenvalues of a Gram matrix."""
+"""Plots of the eigenvalues of Gram matrices."""
 
 from typing import TYPE_CHECKING, Any, Self
 
@@ -21,42 +21,55 @@ if TYPE_CHECKING:
 
 __all__ = ["KernelSpectrumDisplay"]
 
-SAMPLE = 2000
-FAR = 1000  # times rounding: a line there would take the scale from the eigenvalues
+SAMPLE = 2000  # largest number of samples, unless max_samples is given
+FAR = 1000  # eigenvalues above this multiple of rounding: the rounding line is shown in the legend only
 
 
 class KernelSpectrumDisplay:
-    """Eigenvalues of a Gram matrix in descending order, negative ones in a colour and with a marker of their own.
+    """Eigenvalues of a Gram matrix in descending order, with negative ones marked.
 
-    Where they differ by more than two orders of magnitude the scale is logarithmic and shows |λ|. Eigenvalues that are
-    zero up to rounding, 10 n ε max|λ|, are counted in the legend.
+    If the eigenvalues differ by more than a factor of 100, the scale is logarithmic and shows ``|λ|``. The legend
+    counts the eigenvalues that are zero up to rounding, ``10 n ε max|λ|``.
 
     Parameters
     ----------
-    eigenvalues : array
-        In any order.
-    n : int, optional
-        Rows of the matrix; as many as eigenvalues if not given.
-    of : int, optional
-        Samples that there are, if the matrix is of a random choice of them.
-    eps : float
+    eigenvalues : array-like of shape (n_eigenvalues,)
+        Eigenvalues, in any order.
+    n : int, default=None
+        Number of rows of the matrix. None means the number of eigenvalues.
+    of : int, default=None
+        Number of all samples, if the matrix is that of a random subset.
+    eps : float, default=2.220446049250313e-16
         Relative precision of the matrix.
-    total : float, optional
-        Σ|λ| of all eigenvalues, if these are not all; NaN if it is not known.
-    name : str
-        What the matrix is of, for the title.
+    total : float, default=None
+        Sum of ``|λ|`` over all eigenvalues, if `eigenvalues` are not all; NaN if it is not known.
+    name : str, default=""
+        Name of the matrix, for the title.
 
     Attributes
     ----------
-    positive_, negative_
-        Points; None if there are none of the kind.
-    rounding_
-        Line below which eigenvalues are zero up to rounding, for the legend alone if it is far below the others; None
-        if all are above.
-    share_ax_, share_
-        Axes and line of the cumulative share, if asked for.
-    ax_, figure_
-        Where it is drawn.
+    eigenvalues : ndarray of shape (n_eigenvalues,)
+        Eigenvalues in descending order.
+    positive_ : Line2D or None
+        Positive eigenvalues.
+    negative_ : Line2D or None
+        Negative eigenvalues.
+    rounding_ : Line2D or None
+        Line below which eigenvalues are zero up to rounding. It has no data, and is shown in the legend only, if it is
+        far below the others.
+    share_ax_ : Axes or None
+        Axes of the cumulative fraction.
+    share_ : Line2D or None
+        Cumulative fraction of the sum of ``|λ|``.
+    ax_ : Axes
+        Axes of the plot.
+    figure_ : Figure
+        Figure of the plot.
+
+    See Also
+    --------
+    KernelMatrixDisplay : Heat map of a Gram matrix.
+    mercer.kernels.check_gram : Smallest eigenvalue, rank and effective dimension of a Gram matrix.
 
     Examples
     --------
@@ -88,15 +101,21 @@ class KernelSpectrumDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, X: Data = None, **options: Any) -> Self:
-        """Eigenvalues of the Gram matrix of X by the kernel of a fitted model.
+        """Draw the eigenvalues of the Gram matrix of samples under the kernel of a fitted model.
 
         Parameters
         ----------
-        estimator : fitted estimator of mercer, or a pipeline or search that ends in one
-        X : data, optional
-            Samples, or a Gram matrix if the kernel is precomputed. None: the eigenvalues that the model has found.
-        **options
-            As in `from_matrix`.
+        estimator : estimator
+            Fitted estimator of mercer, or a pipeline or search that ends in one.
+        X : array, frame, Table, Graphs, Strings or Trees, default=None
+            Samples, or the Gram matrix if the kernel is precomputed. None means ``eigenvalues_`` of the model.
+        **options : dict
+            Options of `from_matrix`.
+
+        Returns
+        -------
+        KernelSpectrumDisplay
+            The display.
         """
         if X is not None:
             K, kernel = gram_of(cls.__name__, estimator, X)
@@ -113,26 +132,47 @@ class KernelSpectrumDisplay:
 
     @classmethod
     def from_kernel(cls, kernel: Any, X: Data, **options: Any) -> Self:
-        """Eigenvalues of the Gram matrix of a kernel, or of its text form, on samples; options as in `from_matrix`."""
+        """Draw the eigenvalues of the Gram matrix of a kernel on samples.
+
+        Parameters
+        ----------
+        kernel : Kernel or str
+            Kernel, or its text form.
+        X : array, frame, Table, Graphs, Strings or Trees
+            Samples.
+        **options : dict
+            Options of `from_matrix`.
+
+        Returns
+        -------
+        KernelSpectrumDisplay
+            The display.
+        """
         K = gram(kernel, X)
         return cls._drawn(K, **{"name": K._label(), **options})
 
     @classmethod
     def from_matrix(cls, K: Any, **options: Any) -> Self:
-        """Eigenvalues of a Gram matrix, or an operator.
+        """Draw the eigenvalues of a Gram matrix.
 
         Parameters
         ----------
-        K : array of shape (n, n), or GramOperator
-        **options
-            `center`: whether of HKH, H = I − 11ᵀ/n, the Gram matrix of features with mean zero; True. `max_samples`:
-            of more samples than these, 2000, a random subset of this size is taken, and the title reports it.
-            `random_state`: int that decides the choice, 0. `name`: for the title. `ax`: axes; else a new figure.
-            Others are for `plot`.
+        K : array-like of shape (n_samples, n_samples) or GramOperator
+            Gram matrix.
+        **options : dict
+            ``center``: whether to centre the matrix, HKH with H = I − 11ᵀ/n; True by default. ``max_samples``: size of
+            the random subset that is used if there are more samples, 2000 by default; the title reports it.
+            ``random_state``: seed of the subset, 0 by default. ``name``: name for the title. ``ax``: axes to draw on.
+            Other options are passed to `plot`.
+
+        Returns
+        -------
+        KernelSpectrumDisplay
+            The display.
 
         Notes
         -----
-        O(m³) for m = min(n, max_samples).
+        The cost is O(m³) with m = min(n_samples, max_samples).
         """
         name = K._label() if isinstance(K, GramOperator) else "Gram matrix"
         return cls._drawn(symmetric(cls.__name__, K), **{"name": name, **options})
@@ -164,32 +204,37 @@ class KernelSpectrumDisplay:
 
     @property
     def rounding(self) -> float:
-        """What is zero up to rounding: 10 n ε max|λ|."""
+        """Bound ``10 n ε max|λ|`` below which eigenvalues are zero up to rounding."""
         return float(ROUNDING * self.n * self.eps * np.abs(self.eigenvalues).max(initial=0.0))
 
     @property
     def negative_mass(self) -> float:
-        """Σ|λ₋| / Σ|λ|, where eigenvalues that are zero up to rounding do not count as negative."""
+        """Fraction of the sum of ``|λ|`` due to negative eigenvalues, without those that are zero up to rounding."""
         size = np.abs(self.eigenvalues)
         return float(size[self.eigenvalues < -self.rounding].sum() / size.sum()) if size.any() else 0.0
 
-    # ---- picture
+    # ---- drawing
 
     def plot(
         self, ax: "Axes | None" = None, *, log: bool | None = None, cumulative: bool = False, **style: Any
     ) -> Self:
-        """Draw.
+        """Draw the display.
 
         Parameters
         ----------
-        ax : Axes, optional
-            Where; else a new figure.
-        log : bool, optional
-            Whether the scale is logarithmic; None: if eigenvalues beyond rounding differ by a factor of 100.
-        cumulative : bool
-            Whether to add the share of Σ|λ| that the first eigenvalues hold, on an axis of its own.
-        **style
-            For ``ax.plot`` of the points: `markersize`, `alpha`, ...
+        ax : Axes, default=None
+            Axes to draw on. None creates a new figure.
+        log : bool, default=None
+            Whether the scale is logarithmic. None means if nonzero eigenvalues differ by more than a factor of 100.
+        cumulative : bool, default=False
+            Whether to add the cumulative fraction of the sum of ``|λ|``, on a second axis.
+        **style : dict
+            Keyword arguments of ``ax.plot``, such as ``markersize`` or ``alpha``.
+
+        Returns
+        -------
+        KernelSpectrumDisplay
+            The display itself.
         """
         ax = axes(self, ax)
         from matplotlib.lines import Line2D
@@ -222,7 +267,7 @@ class KernelSpectrumDisplay:
         if log:
             ax.set_yscale("log")
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
-        label = "size of the eigenvalue, |λ|" if log and below.any() else "eigenvalue λ"
+        label = "absolute eigenvalue |λ|" if log and below.any() else "eigenvalue λ"
         ax.set(xlabel="rank", ylabel=label, xlim=(1 - 0.04 * len(values), 1.04 * len(values)))
         if len(values) < 12:
             ax.set_xlim(0.5, len(values) + 0.5)
@@ -235,8 +280,8 @@ class KernelSpectrumDisplay:
         handles: list[Any] = [h for h in (self.positive_, self.negative_, self.rounding_) if h is not None]
         labels = [str(handle.get_label()) for handle in handles]
         if self.share_ is not None:
-            handles, labels = [*handles, self.share_], [*labels, "cumulative share (right)"]
-        if cumulative:  # below the axes, since two scales leave no corner free
+            handles, labels = [*handles, self.share_], [*labels, "cumulative fraction (right)"]
+        if cumulative:  # below the axes, since two curves leave no corner free
             ax.legend(handles, labels, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.13), ncols=2)
         elif below.any() or zero.any():
             ax.legend(handles, labels, frameon=False, loc="best")
@@ -246,13 +291,15 @@ class KernelSpectrumDisplay:
         size = np.abs(self.eigenvalues)
         total = size.sum() if self.total is None else self.total
         if not total > 0:
-            raise ValueError(f"{type(self).__name__}: the sum of all eigenvalues is not known; pass X.")
+            raise ValueError(
+                f"{type(self).__name__}: cumulative=True needs the sum of all eigenvalues, which is not known; pass X."
+            )
         self.share_ax_ = self.ax_.twinx()
         (self.share_,) = self.share_ax_.plot(rank, np.cumsum(size) / total, color=COLOURS[2], linewidth=1.5)
-        self.share_ax_.set(ylim=(0, 1.03), ylabel="share of Σ|λ|")
+        self.share_ax_.set(ylim=(0, 1.03), ylabel="fraction of Σ|λ|")
 
     def _title(self, width: int) -> str:
-        size = f"n = {self.n}" if self.of is None else f"a random choice of {self.n} of {self.of} samples"
+        size = f"n = {self.n}" if self.of is None else f"random subset of {self.n} of {self.of} samples"
         if len(self.eigenvalues) < self.n:
-            size = f"the first {len(self.eigenvalues)}, {size}"
+            size = f"first {len(self.eigenvalues)} eigenvalues, {size}"
         return f"{wrapped(self.name, width)}\n{size}" if self.name else size

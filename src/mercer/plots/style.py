@@ -1,4 +1,4 @@
-"""Colours, markers and words: what all displays look like."""
+"""Colours, markers and text formatting of all displays."""
 
 import textwrap
 from typing import TYPE_CHECKING, Any
@@ -31,7 +31,7 @@ __all__ = [
     "wrapped",
 ]
 
-# Okabe and Ito's palette, told apart with every kind of colour vision, but for its yellow, which is lost on white.
+# Okabe and Ito's palette, safe for all kinds of colour vision, without its yellow, which is hard to see on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "<", ">", "*")
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
@@ -40,7 +40,7 @@ ELLIPSIS, HAIR_SPACE = "\N{HORIZONTAL ELLIPSIS}", "\N{HAIR SPACE}"
 
 
 def mark(i: int) -> tuple[str, str]:
-    """Colour and marker of class i; 70 pairs are different.
+    """Colour and marker of class i; there are 70 distinct pairs.
 
     >>> mark(0), len({mark(i) for i in range(70)})
     (('#0072B2', 'o'), 70)
@@ -49,9 +49,9 @@ def mark(i: int) -> tuple[str, str]:
 
 
 def plain(text: Any, width: int = 32) -> str:
-    r"""Words from outside as matplotlib shows them unchanged, at most `width` characters: the middle gives way.
+    r"""Escape text for matplotlib and shorten it to `width` characters by an ellipsis in the middle.
 
-    Dollars would start a formula, and a label that starts with an underscore would be left out of legends.
+    A dollar sign would start a formula, and labels that start with an underscore would be omitted from legends.
 
     >>> plain("$5 to\n$10"), plain("the class of number 10", 12)
     ('\\$5 to \\$10', 'the clas… 10')
@@ -64,7 +64,7 @@ def plain(text: Any, width: int = 32) -> str:
 
 
 def wrapped(text: Any, width: int, lines: int = 2) -> str:
-    r"""Words from outside on a few lines, with the breaks that they have.
+    r"""Escape text for matplotlib and wrap it to a few lines, keeping its line breaks.
 
     >>> wrapped("component 1\n43 % of the variance", 12, lines=3).splitlines()
     ['component 1', '43 % of the', 'variance']
@@ -78,7 +78,7 @@ def wrapped(text: Any, width: int, lines: int = 2) -> str:
 
 
 def percent(share: float) -> str:
-    """A share in words.
+    """Format a fraction in percent.
 
     >>> percent(0.428), percent(0.0123), percent(0.0001)
     ('43 %', '1.2 %', '< 0.1 %')
@@ -89,7 +89,7 @@ def percent(share: float) -> str:
 
 
 def signed(value: float) -> str:
-    """A number with its sign, whichever it is.
+    """Format a number with its sign.
 
     >>> signed(0.25), signed(-1234.5)
     ('+0.25', '−1.23e+03')
@@ -98,26 +98,26 @@ def signed(value: float) -> str:
 
 
 def point_size(n: int) -> float:
-    """Area of a marker in points², smaller where there are many."""
+    """Area of a marker in points², smaller for many samples."""
     return float(np.clip(8000 / max(n, 1), 12.0, 40.0))
 
 
 def is_signed(values: DoubleArray) -> bool:
-    """Whether there are negative values beyond rounding, so that zero is the middle of a scale."""
+    """Whether there are negative values beyond rounding, so that a colour scale is centred at zero."""
     return bool(values.min() < -1e-9 * np.abs(values).max())
 
 
 def letters(ax: "Axes", fontsize: float = 10.0) -> int:
-    """How many letters are about as wide as the axes."""
+    """Approximate number of letters that fit in the width of the axes."""
     return max(12, int(ax.get_window_extent().width * 72 / ax.figure.dpi / (0.56 * fontsize)))
 
 
 def scale_beside(ax: "Axes", shown: Any, label: str, **options: Any) -> "Colorbar":
-    """A colour bar as high as the axes, also where these keep an aspect of their own."""
+    """Add a colour bar as high as the axes, also for axes with a fixed aspect ratio."""
     return ax.figure.colorbar(shown, cax=ax.inset_axes((1.03, 0.0, 0.045, 1.0)), label=label, **options)
 
 
 def legend_beside(ax: "Axes", handles: list[Any], labels: list[str]) -> "Legend":
-    """A legend to the right of the axes, where it covers nothing."""
+    """Add a legend to the right of the axes, where it covers no data."""
     place: dict[str, Any] = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), "frameon": False}
     return ax.legend(handles, labels, ncols=-(-len(handles) // 16), **place)

@@ -1,4 +1,4 @@
-"""Targets as displays show them: classes by colour and marker, numbers by a colour scale."""
+"""Targets of displays: classes, shown by colour and marker, or numbers, shown by a colour scale."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,40 +17,91 @@ if TYPE_CHECKING:
 __all__ = ["Kind", "Targets", "named", "read_targets", "scatter"]
 
 Kind = Literal["auto", "classes", "numbers"]
-MOST_CLASSES = 40  # of integers that may be labels
+MOST_CLASSES = 40  # largest number of distinct integers that are taken as class labels
 
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """Classes and the number of each sample's, or numbers; `classes` is None for numbers."""
+    """Targets of samples: class indices with class names, or numbers.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_samples,)
+        Class indices, or numbers.
+    classes : list of str or None
+        Names of the classes; None for numbers.
+
+    See Also
+    --------
+    read_targets : Creates targets from class labels or numbers.
+
+    Examples
+    --------
+    >>> from mercer.plots import read_targets
+    >>> targets = read_targets("example", ["b", "a", "b"], 3)
+    >>> targets.classes, targets.values.tolist(), targets.order.tolist()
+    (['a', 'b'], [1, 0, 1], [1, 0, 2])
+    """
 
     values: DoubleArray | IndexArray
     classes: list[str] | None
 
     @property
     def n_classes(self) -> int:
-        """How many classes there are; 0 for numbers."""
+        """Number of classes; 0 for numbers."""
         return 0 if self.classes is None else len(self.classes)
 
     @property
     def present(self) -> list[int]:
-        """Numbers of the classes that have samples."""
+        """Indices of the classes that have samples."""
         return [] if self.classes is None else np.unique(self.values).astype(int).tolist()
 
     @property
     def order(self) -> IndexArray:
-        """Samples by class or by number, equal ones in their order."""
+        """Indices that sort the samples by class or number; the order is stable."""
         return np.argsort(self.values, kind="stable")
 
 
 def read_targets(who: str, y: Any, n: int, kind: Kind = "auto", classes: Any = None) -> Targets | None:
-    """Targets of n samples; None stays None.
+    """Convert targets to the form that displays take.
 
-    "auto": numbers are numbers if one of them is no integer, or if there are more than 40 of them; all else are
-    classes, in the order of `classes` or sorted.
+    Parameters
+    ----------
+    who : str
+        Name of the caller, for error messages.
+    y : array-like of shape (n,) or None
+        Class labels or numbers.
+    n : int
+        Number of samples.
+    kind : {"auto", "classes", "numbers"}, default="auto"
+        Meaning of y. "auto" means numbers if y is numeric and has values that are not integers, or more than 40
+        distinct values. Otherwise y holds classes.
+    classes : array-like, default=None
+        All class labels, in the order of their indices. None means the sorted labels in y.
 
-    >>> read_targets("f", ["b", "a", "b"], 3).classes, read_targets("f", [0.5, 2.0], 2).classes
-    (['a', 'b'], None)
+    Returns
+    -------
+    Targets or None
+        Targets; None if y is None.
+
+    Raises
+    ------
+    TypeError
+        If numbers are requested but y is not numeric.
+    ValueError
+        If y has another length than n, is not finite, or has a label that is not in `classes`.
+
+    See Also
+    --------
+    Targets : Result of this function.
+
+    Examples
+    --------
+    >>> from mercer.plots import read_targets
+    >>> read_targets("f", ["b", "a", "b"], 3).classes
+    ['a', 'b']
+    >>> read_targets("f", [0.5, 2.0], 2)
+    Targets(values=array([0.5, 2. ]), classes=None)
     """
     check_choice(who, "target", kind, Kind)
     if y is None:
@@ -60,12 +111,12 @@ def read_targets(who: str, y: Any, n: int, kind: Kind = "auto", classes: Any = N
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.shape != (n,):
-        raise ValueError(f"{who}: y must have one target for each of {n} samples, got {describe(array)}.")
+        raise ValueError(f"{who}: got y = {describe(array)}, expected one target for each of {n} samples.")
     numeric = array.dtype.kind in "fiu"
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise ValueError(f"{who}: y contains NaN or infinity; drop those samples, or name them as a class.")
+        raise ValueError(f"{who}: y contains NaN or infinity; drop these samples, or give them a class label.")
     if kind == "numbers" and not numeric:
-        raise TypeError(f"{who}: target='numbers' needs numbers, got y of dtype {array.dtype}.")
+        raise TypeError(f"{who}: got y of dtype {array.dtype}, but target='numbers' needs a numeric y.")
     if kind == "numbers" or (kind == "auto" and classes is None and numeric and not _are_labels(array)):
         return Targets(array.astype(np.float64), None)
     if classes is None:
@@ -74,7 +125,7 @@ def read_targets(who: str, y: Any, n: int, kind: Kind = "auto", classes: Any = N
     try:
         codes = np.array([found[_name(label)] for label in array.tolist()], dtype=np.int64)
     except KeyError as error:
-        raise ValueError(f"{who}: y has the label {error}, which is not among the classes {list(found)}.") from None
+        raise ValueError(f"{who}: y has the label {error}, which is not one of the classes {list(found)}.") from None
     return Targets(codes, list(found))
 
 
@@ -90,7 +141,7 @@ def _name(label: Any) -> str:
 def scatter(
     ax: "Axes", x: DoubleArray, y: DoubleArray, targets: Targets | None, **style: Any
 ) -> "list[PathCollection]":
-    """Points by class or number: a collection for each class that has samples, or one."""
+    """Draw points by class or number: one collection for each class with samples, or one for all."""
     style = {"s": point_size(len(x)), "linewidths": 0.4, "edgecolors": "white", "zorder": 3, **style}
     if targets is None:
         return [ax.scatter(x, y, **{"color": mark(0)[0], **style})]
@@ -104,7 +155,7 @@ def scatter(
 
 
 def named(targets: Targets | None) -> tuple[list[Any], list[str]]:
-    """Markers and names of the classes that have samples, for a legend."""
+    """Legend handles and names of the classes that have samples."""
     if targets is None or targets.classes is None:
         return [], []
     from matplotlib.lines import Line2D

@@ -1,7 +1,7 @@
-"""Kernels inside scikit-learn's pipelines: explicit features, kernel values as features, repair.
+"""Kernel transformers for scikit-learn's pipelines.
 
-`FeatureMap` turns samples into the features φ(x) of a kernel, `KernelRows` into the values
-k(x, landmark), `KernelRepair` makes a precomputed Gram matrix positive semidefinite.
+`FeatureMap` computes the explicit features φ(x) of a kernel, `KernelRows` the values k(x, landmark), and `KernelRepair`
+makes a precomputed Gram matrix positive semidefinite.
 """
 
 from mercer._doors import publish

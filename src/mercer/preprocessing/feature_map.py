@@ -1,4 +1,4 @@
-"""Explicit features of a kernel as a transformer."""
+"""Explicit kernel features as a transformer."""
 
 from typing import Any, Self
 
@@ -19,26 +19,28 @@ __all__ = ["FeatureMap"]
 
 
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
-    """Samples as explicit features φ(x) with ⟨φ(x), φ(z)⟩ = k(x, z).
+    """Explicit kernel features φ(x) with ⟨φ(x), φ(z)⟩ = k(x, z).
+
+    A linear model on these features is the primal form of the kernel machine, with a cost linear in n_samples.
 
     Parameters
     ----------
-    kernel : Kernel, str or callable
-        A kernel with finite φ, or its text form; names mean the text form, see docs/kernel-names.md. Data-dependent
-        parameters are resolved in `fit`.
-    degree : int, optional
-        Where to cut the Taylor series of an infinite φ (RBF, ExpOf).
-    maximum : int, optional
-        Largest count that can occur, for kernels on integer counts.
+    kernel : Kernel, str or callable, default=Polynomial(degree=2, gamma=1.0, coef0=1.0)
+        Kernel with a finite-dimensional φ, or its text form; names are read as text forms, see :ref:`kernel-names`.
+        Data-dependent parameters are resolved in `fit`.
+    degree : int, default=None
+        Degree at which the Taylor series of an infinite-dimensional φ (`RBF`, `ExpOf`) is truncated.
+    maximum : int, default=None
+        Largest possible count, for kernels on integer counts.
 
     Attributes
     ----------
     kernel_ : Kernel
-        The resolved kernel.
+        Kernel with all parameters resolved to numbers.
     n_features_in_ : int
-        Number of features, where the data has them.
-    feature_names_in_ : array
-        Names of the columns, where the data is a frame with string names.
+        Number of features of X. Only for data that has features.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
 
     See Also
     --------
@@ -47,19 +49,31 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
 
     Notes
     -----
-    The output is dense or CSR, as the kernel and the data make it. A linear model on these features
-    is the kernel machine in its primal form, O(n) in the number of samples. Features of strings and
-    trees are those that occur in the data of `fit`, with readable names; what other data have
-    besides is left out of their features, though not of the length by which a normalised kernel divides.
+    The output is dense or CSR, depending on the kernel and the data. Features of strings and trees are those that occur
+    in the data passed to `fit`, with readable names. Other features of new samples are dropped, but they still count in
+    the norm by which a normalised kernel divides.
+
+    References
+    ----------
+    * Schölkopf and Smola, *Learning with Kernels*, MIT Press, 2002.
+    * Cotter, Keshet and Srebro, *Explicit approximations of the Gaussian kernel*, 2011 (truncated Taylor series).
 
     Examples
     --------
     >>> import numpy as np
     >>> from mercer.kernels import Polynomial
+    >>> from mercer.preprocessing import FeatureMap
     >>> X = np.array([[1.0, 2.0], [3.0, -1.0]])
     >>> F = FeatureMap(Polynomial(degree=2)).fit_transform(X)
-    >>> bool(np.allclose(F @ F.T, Polynomial(degree=2)(X)))
-    True
+    >>> F.round(3)
+    array([[ 1.   ,  2.828,  4.   ,  1.414,  2.828,  1.   ],
+           [ 9.   , -4.243,  1.   ,  4.243, -1.414,  1.   ]])
+    >>> (F @ F.T).round(9)
+    array([[ 36.,   4.],
+           [  4., 121.]])
+    >>> Polynomial(degree=2)(X)
+    array([[ 36.,   4.],
+           [  4., 121.]])
     """
 
     def __init__(
@@ -74,33 +88,72 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
         self.maximum = maximum
 
     def fit(self, X: Data, y: Any = None) -> Self:  # noqa: ARG002
-        """Resolve the kernel on X and learn its features; y is ignored."""
+        """Resolve the kernel and learn its features.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
+        """
         self._learn(X, everything=False)
         return self
 
     def fit_transform(self, X: Data, y: Any = None, **fit_params: Any) -> Any:  # noqa: ARG002
-        """As `fit`, and φ(X) at no further cost."""
+        """Resolve the kernel and compute the features of the training samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Training samples in any form the kernel accepts.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+        **fit_params : dict
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        ndarray or CSR of shape (n_samples, n_features_out)
+            Features φ(X).
+        """
         return self._learn(X, everything=True)
 
     @finite_values
     def transform(self, X: Data) -> Any:
-        """φ(X), of shape (n_samples, number of features), dense or CSR."""
+        """Compute the features of samples.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix, data frame or list of length n_samples
+            Samples in any form the kernel accepts.
+
+        Returns
+        -------
+        ndarray or CSR of shape (n_samples, n_features_out)
+            Features φ(X).
+        """
         check_is_fitted(self)
         X = check_samples(self, self.kernel_, X, reset=False)
         return self.kernel_.features(X, self._options(self._vocabularies.again()))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
-        """Names of the features: products of columns, k-mers of strings, fragments of trees, categories.
+        """Return the names of the features: products of columns, k-mers, tree fragments or categories.
 
         Parameters
         ----------
         input_features : array-like of str, default=None
-            Names of the columns of X. None: those of the frame that was passed to `fit`, else x0, x1, …
+            Names of the columns of X. None uses those of the data frame passed to `fit`, or x0, x1, …
 
         Returns
         -------
-        ndarray of str objects, shape (n_features_out,)
-            Features without a name of their own are numbered.
+        ndarray of shape (n_features_out,)
+            Names, as str objects. Features without a name are numbered.
 
         Examples
         --------
@@ -114,7 +167,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Transactiona
         """
         check_is_fitted(self)
         names = self._names
-        if names is None:  # of a matrix: nothing but the names of its columns is needed
+        if names is None:  # features of a matrix depend only on the names of its columns
             columns = _check_feature_names_in(self, input_features)
             zeros = np.zeros((1, self.n_features_in_))
             names = feature_names(self.kernel_, zeros, self._options(self._vocabularies.again()), columns)

@@ -15,70 +15,104 @@ __all__ = ["KernelRepair"]
 
 
 class KernelRepair(OneToOneFeatureMixin, TransformerMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
-    """Make a precomputed Gram matrix PSD, and map rows of test samples alike.
+    """Repair of a precomputed Gram matrix: makes it positive semidefinite and maps rows of test samples alike.
 
-    `fit` takes the Gram matrix K (n × n) of the training samples, `transform` rows (m × n) of
-    kernel values between other samples and the training samples. Only the training samples decide
-    the map: nothing leaks from the test samples.
+    `fit` takes the Gram matrix K (n × n) of the training samples, `transform` takes rows (m × n) of kernel values
+    between other samples and the training samples. The map depends on the training samples only.
 
     Parameters
     ----------
-    method : {"clip", "flip", "shift", "square"}
-        With K = UΛUᵀ: ``"clip"`` max(λ, 0), ``"flip"`` |λ|, ``"square"`` λ², ``"shift"`` λ − λ_min.
+    method : {"clip", "flip", "shift", "square"}, default="clip"
+        Change of the eigenvalues λ of K = UΛUᵀ: "clip" max(λ, 0), "flip" ``|λ|``, "square" λ², "shift" λ − λ_min.
 
     Attributes
     ----------
-    eigenvalues_ : (n,) array
-        Of K before the repair, ascending.
+    eigenvalues_ : ndarray of shape (n_samples,)
+        Eigenvalues of K before the repair, ascending.
     negative_mass_ : float
-        Σ|λ₋| / Σ|λ|: how indefinite K was.
+        Σ ``|λ₋|`` / Σ ``|λ|``, the share of the negative eigenvalues of K.
     n_features_in_ : int
-        n.
+        Number n of training samples.
+    feature_names_in_ : ndarray of shape (``n_features_in_``,)
+        Names of the columns. Only if X was a data frame whose column names are all strings.
 
     See Also
     --------
-    mercer.kernels.repair : The same for one matrix.
+    mercer.kernels.repair : The same for a single matrix.
+    mercer.kernels.check_gram : Test whether a matrix is positive semidefinite.
 
     Notes
     -----
-    O(n³) to fit, O(mn²) to transform. `fit_transform` gives the repaired K. For clip, flip and
-    square, so does ``transform(K)``. A shift changes self-similarities only: `fit_transform` adds
-    −λ_min to the diagonal of the training matrix, and `transform` leaves every row as it is, the
-    rows of K too. ``SVC(kernel="precomputed")`` after ``method="flip"`` is the Kreĭn SVM.
+    The cost is O(n³) for `fit` and O(mn²) for `transform`. `fit_transform` returns the repaired K. So does
+    ``transform(K)`` for "clip", "flip" and "square". "shift" changes self-similarities only: `fit_transform` adds
+    −λ_min to the diagonal of the training matrix, and `transform` leaves all rows unchanged, including those of K.
+    ``SVC(kernel="precomputed")`` after ``method="flip"`` is the Kreĭn SVM.
 
     References
     ----------
-    Chen, Garcia, Gupta, Rahimi, Cazzanti 2009, JMLR 10:747-776.
-    Loosli, Canu, Ong 2016, doi:10.1109/TPAMI.2015.2477830.
+    * Chen, Garcia, Gupta, Rahimi and Cazzanti, *Similarity-based classification: concepts and algorithms*, Journal of
+      Machine Learning Research 10, 2009.
+    * Loosli, Canu and Ong, *Learning SVM in Kreĭn spaces*, IEEE Transactions on Pattern Analysis and Machine
+      Intelligence 38, 2016, doi:10.1109/TPAMI.2015.2477830.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.kernels import Sigmoid, check_gram
-    >>> X = np.array([[0.1], [1.0], [2.0], [4.0]])
-    >>> K = Sigmoid()(X)
-    >>> check_gram(K).is_psd, check_gram(KernelRepair().fit_transform(K)).is_psd
-    (False, True)
+    >>> from mercer.kernels import Sigmoid
+    >>> from mercer.preprocessing import KernelRepair
+    >>> K = Sigmoid()(np.array([[0.1], [1.0], [2.0], [4.0]]))
+    >>> np.linalg.eigvalsh(K).round(3)
+    array([-0.27 , -0.043,  0.13 ,  2.955])
+    >>> np.linalg.eigvalsh(KernelRepair("flip").fit_transform(K)).round(3)
+    array([0.043, 0.13 , 0.27 , 2.955])
     """
 
     def __init__(self, method: str = "clip") -> None:
         self.method = method
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
-        """Fit on the Gram matrix X of the training samples; y is ignored."""
+        """Learn the repair from the Gram matrix of the training samples.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_samples)
+            Gram matrix of the training samples.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
+        """
         self._fit(X)
         return self
 
     def fit_transform(self, X: Any, y: Any = None, **params: Any) -> FloatArray:  # noqa: ARG002
-        """Fit on the Gram matrix X of the training samples and return it repaired."""
+        """Learn the repair and return the repaired Gram matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_samples)
+            Gram matrix of the training samples.
+        y : None, default=None
+            Ignored. Present for compatibility with pipelines.
+        **params : dict
+            Ignored. Present for compatibility with pipelines.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_samples)
+            Positive semidefinite Gram matrix.
+        """
         return self._fit(X)
 
     @finite_values
     def _fit(self, X: Any) -> FloatArray:
         if self.method == "correlation":
             raise ValueError(
-                "KernelRepair: method 'correlation' has no map for rows of test samples; use "
-                "'clip', 'flip', 'shift' or 'square' here, or mercer.kernels.repair for one matrix."
+                "KernelRepair: method 'correlation' does not extend to rows of test samples; use "
+                "'clip', 'flip', 'shift' or 'square', or mercer.kernels.repair for a single matrix."
             )
         K = check_matrix(self, X, dtype=[np.float64, np.float32])
         repaired, self._repair = fit_repair(K, self.method)  # type: ignore[arg-type]
@@ -88,7 +122,18 @@ class KernelRepair(OneToOneFeatureMixin, TransformerMixin, TransactionalFit, Par
 
     @finite_values
     def transform(self, X: Any) -> FloatArray:
-        """Rows of kernel values with the training samples, of shape (m, n), mapped as K was."""
+        """Map kernel values of other samples like the training matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_samples_fit)
+            Kernel values between samples and the training samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_samples_fit)
+            Repaired kernel values.
+        """
         check_is_fitted(self)
         K = check_matrix(self, X, reset=False, dtype=[np.float64, np.float32])
         return self._repair.rows(K)

@@ -1,4 +1,4 @@
-"""Reports: one HTML file that says what was fitted, how good it is, and why."""
+"""HTML reports on fitted automatic models."""
 
 from mercer._doors import publish
 from mercer.report.page import render_report, write_report

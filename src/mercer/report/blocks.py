@@ -1,6 +1,6 @@
-"""What a page is made of: sections, and in them headings, paragraphs, lists, tables, pictures and listings.
+"""Elements of a page: sections with headings, paragraphs, lists, tables, figures and listings.
 
-The builders of sections say what is shown; the template says how. Every text is plain, the template escapes it.
+Sections define the content and the template defines the appearance. All texts are plain; the template escapes them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -30,18 +30,18 @@ __all__ = [
 class Cell:
     """One cell of a table.
 
-    Attributes
+    Parameters
     ----------
     text : str
-        What is shown.
-    title : str
-        The whole of it, if `text` was cut.
-    number : bool
-        Whether it is set flush right.
-    code : bool
-        Whether it is set in the type of code.
-    bar : float or None
-        Length of a bar behind the number, from −1 to 1.
+        Text that is shown.
+    title : str, default=""
+        Full text, if `text` was truncated.
+    number : bool, default=False
+        Whether the cell is right-aligned.
+    code : bool, default=False
+        Whether the text is set in a monospaced font.
+    bar : float or None, default=None
+        Length of a bar behind the number, between −1 and 1.
     """
 
     text: str
@@ -60,7 +60,7 @@ def cell(
     digits: int = 4,
     longest: int = LONGEST,
 ) -> Cell:
-    """A value as a cell: numbers flush right, what is longer than `longest` cut with the whole as title.
+    """Format a value as a cell: numbers are right-aligned, texts longer than `longest` are truncated.
 
     >>> cell(0.5, share=True).text, cell("x" * 99).text[-2:], len(cell("x" * 99).title)
     ('50.0\u202f%', 'x…', 99)
@@ -88,7 +88,7 @@ class Heading:
 
 @dataclass(frozen=True)
 class Paragraph:
-    """One or more sentences; a remark is set smaller."""
+    """A paragraph; remarks are set in a smaller font."""
 
     kind: ClassVar[str] = "paragraph"
     text: str
@@ -105,17 +105,17 @@ class Items:
 
 @dataclass(frozen=True)
 class Listing:
-    """Text whose lines and blanks count: code, a proof."""
+    """Preformatted text: code or a proof."""
 
     kind: ClassVar[str] = "listing"
     label: str
     text: str
-    wrap: bool = False  # whether long lines are broken
+    wrap: bool = False  # whether long lines are wrapped
 
 
 @dataclass(frozen=True)
 class PageTable:
-    """Rows under named columns; the first cell of a row is its heading."""
+    """A table; the first cell of each row is its heading."""
 
     kind: ClassVar[str] = "table"
     id: str
@@ -123,16 +123,16 @@ class PageTable:
     columns: Sequence[str]
     rows: Sequence[Sequence[Cell]]
     note: str = ""
-    marked: int | None = None  # the row that stands out
+    marked: int | None = None  # index of the highlighted row
 
     @property
     def headings(self) -> list[Cell]:
-        """The names of the columns, which may come from the data."""
+        """Headings of the columns, truncated since they may come from the data."""
         return [cell(column) for column in self.columns]
 
     @property
     def numeric(self) -> list[bool]:
-        """Which columns hold numbers, so that their headings stand above them."""
+        """Which columns hold numbers, so that their headings are right-aligned as well."""
         return [
             bool(self.rows) and all(row[j].number or row[j].text == "–" for row in self.rows)
             for j in range(len(self.columns))
@@ -142,13 +142,13 @@ class PageTable:
     def of(
         cls, id: str, caption: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], **options: Any
     ) -> "PageTable":
-        """A table of values, made to cells."""
+        """Create a table from values, which are converted to cells."""
         return cls(id, caption, columns, [[cell(value) for value in row] for row in rows], **options)
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture that is part of the page; `alt` says what is seen in it."""
+    """An embedded figure; `alt` describes its content in words."""
 
     kind: ClassVar[str] = "figure"
     id: str
@@ -161,7 +161,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Pictures or tables side by side, where there is room."""
+    """Figures or tables side by side, if there is room."""
 
     kind: ClassVar[str] = "gallery"
     parts: Sequence[Figure | PageTable]
@@ -172,7 +172,7 @@ Block: TypeAlias = Heading | Paragraph | Items | Listing | PageTable | Figure | 
 
 @dataclass(frozen=True)
 class Section:
-    """A chapter of the page."""
+    """A section of the page."""
 
     id: str
     title: str

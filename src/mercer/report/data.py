@@ -1,4 +1,4 @@
-"""The section on the data: what the columns hold, what was decided about them, how the target is spread."""
+"""Section on the data: columns, decisions and distribution of the target."""
 
 from collections import Counter
 from typing import Any
@@ -14,32 +14,40 @@ from mercer.report.text import count, cut, day, listed, number, percent, plain
 
 __all__ = ["data_section"]
 
-COLUMNS = 40  # most columns in the table
-CLASSES = 30  # most classes in the table
-LEVELS = 3  # most frequent levels that are named
+COLUMNS = 40  # largest number of columns in the table
+CLASSES = 30  # largest number of classes in the table
+LEVELS = 3  # number of most frequent categories that are listed
 
 
 def data_section(subject: Subject) -> Section:
-    """Rows, columns, decisions, target."""
-    blocks: list[Block] = [*_columns(subject), Heading(f"The target: {subject.target}"), *_target(subject)]
+    """Create the section: columns, target, decisions."""
+    blocks: list[Block] = [*_columns(subject), Heading(f"Target: {subject.target}"), *_target(subject)]
     if subject.notes:
-        blocks += [Heading("Decisions"), Paragraph("What was decided about the data on the way:")]
+        blocks += [Heading("Decisions"), Paragraph("Decisions taken automatically while reading and fitting:")]
         blocks.append(Items(subject.notes))
     return Section("data", "Data", _lead(subject), blocks)
 
 
 def _lead(subject: Subject) -> str:
+    if subject.labeled is None:
+        return _size(subject)
+    more = count(int((~subject.labeled).sum()), "unlabelled sample")
+    return (
+        f"{_size(subject)} In addition, {more} took part in the fit. The rest of this report covers the labelled "
+        "samples only."
+    )
+
+
+def _size(subject: Subject) -> str:
     X, name = subject.X, cut(plain(subject.dataset.name))
     if isinstance(X, (Graphs, Strings, Trees)):
         return f"{name} has {count(subject.n, type(X).__name__.lower()[:-1])}."
     if sp.issparse(X):
-        return f"{name} has {count(subject.n, 'sample')} and {count(X.shape[1], 'column')}, stored sparsely."
+        return f"{name} has {count(subject.n, 'sample')} and {count(X.shape[1], 'column')}, in a sparse matrix."
     if subject.dataset.shape is not None:
         height, width = subject.dataset.shape
         return f"{name} has {count(subject.n, 'image')} of {width} by {height} pixels."
-    return (
-        f"{name} has {count(subject.n, 'sample')} and {count(len(subject.columns), 'column')}, the target not counted."
-    )
+    return f"{name} has {count(subject.n, 'sample')} and {count(len(subject.columns), 'column')}, excluding the target."
 
 
 def _columns(subject: Subject) -> list[Block]:
@@ -51,7 +59,7 @@ def _columns(subject: Subject) -> list[Block]:
     if sp.issparse(X):
         return [PageTable.of("columns", "Entries", ["property", "value"], _sparse(X))]
     if subject.dataset.shape is not None:
-        return [Paragraph(f"Pixels lie between {number(float(X.min()))} and {number(float(X.max()))}.")]
+        return [Paragraph(f"Pixel values range from {number(float(X.min()))} to {number(float(X.max()))}.")]
     columns = list(subject.columns.values())
     rows = [_column(column, kinds.get(column.name, "number")) for column in columns[:COLUMNS]]
     note = "" if len(columns) <= COLUMNS else f"{count(len(columns) - COLUMNS, 'more column')} not shown."
@@ -59,7 +67,7 @@ def _columns(subject: Subject) -> list[Block]:
 
 
 def _column(column: RawColumn, kind: str) -> list[Cell]:
-    """Name, kind, share of missing values, and range or levels of a column."""
+    """Name, kind, fraction of missing values, and range or categories of a column."""
     gone = len(column.missing) / max(1, len(column.values))
     missing = cell(gone, share=True) if gone else Cell("none", number=True)
     return [cell(column.name), cell("dropped" if kind == "drop" else kind), missing, Cell(_values(column, kind))]
@@ -80,7 +88,7 @@ def _values(column: RawColumn, kind: str) -> str:
     levels = Counter(map(plain, known)).most_common()
     named = [f"{cut(level, 20)} {percent(n / len(known), 0)}" for level, n in levels[:LEVELS]]
     more = [f"{number(len(levels) - LEVELS)} more"] if len(levels) > LEVELS else []
-    return f"{count(len(levels), 'level')}: {listed(named + more)}"
+    return f"{count(len(levels), 'distinct value')}: {listed(named + more)}"
 
 
 def _sizes(caption: str, counts: dict[str, Any]) -> PageTable:
@@ -104,8 +112,8 @@ def _sparse(X: Any) -> list[list[Any]]:
     stored = X.nnz / max(1, X.shape[0] * X.shape[1])
     values = X.data if X.nnz else np.zeros(1)
     return [
-        ["entries that are not zero", cell(stored, share=True)],
-        ["entries in a row, on average", X.nnz / max(1, X.shape[0])],
+        ["nonzero entries", cell(stored, share=True)],
+        ["mean number of nonzero entries per row", X.nnz / max(1, X.shape[0])],
         ["smallest value", float(values.min())],
         ["largest value", float(values.max())],
     ]
@@ -126,6 +134,4 @@ def _target(subject: Subject) -> list[Block]:
         for c in order[:CLASSES]
     ]
     note = "" if len(order) <= CLASSES else f"{count(len(order) - CLASSES, 'smaller class')} not shown."
-    return [
-        PageTable("balance", f"Samples of each {subject.target}", [subject.target, "samples", "share"], rows, note=note)
-    ]
+    return [PageTable("balance", f"Classes of {subject.target}", [subject.target, "samples", "share"], rows, note=note)]

@@ -1,4 +1,4 @@
-"""The section on errors: which classes are taken for which, or how far predictions are off."""
+"""Section on errors: confusion matrix and per-class scores, or residuals."""
 
 import numpy as np
 
@@ -10,16 +10,16 @@ from mercer.report.text import count, number, percent
 
 __all__ = ["confusion", "errors_section"]
 
-CLASSES = 40  # most classes in the table
+CLASSES = 40  # largest number of classes in the table
 
 
 def errors_section(subject: Subject) -> Section:
-    """Confusion matrix and recall of every class, or predicted values against true ones."""
+    """Create the section: confusion matrix and recall of each class, or residuals."""
     return _confusions(subject) if subject.classifies else _residuals(subject)
 
 
 def confusion(subject: Subject) -> IndexArray:
-    """Numbers of samples by true class (rows) and class predicted out of fold (columns)."""
+    """Confusion matrix of the out-of-fold predictions: true classes in rows, predicted classes in columns."""
     names, true = subject.classes
     predicted = np.searchsorted(np.unique(subject.truth), np.asarray(subject.evaluation.predictions))
     matrix = np.zeros((len(names), len(names)), dtype=np.int64)
@@ -30,11 +30,11 @@ def confusion(subject: Subject) -> IndexArray:
 def _confusions(subject: Subject) -> Section:
     matrix = confusion(subject)
     lead = (
-        f"Predicted by a model that had not seen them, {number(int(np.trace(matrix)))} of {count(subject.n, 'sample')} "
-        "got their class. In the picture, all that lies off the diagonal is wrong."
+        f"Out of fold, {number(int(np.trace(matrix)))} of {count(subject.n, 'sample')} were classified correctly. "
+        "Entries off the diagonal of the confusion matrix are errors."
     )
     blocks: list[Block] = [confusion_picture(subject, matrix), _classes(subject, matrix)]
-    return Section("errors", "Where is it wrong?", lead, blocks)
+    return Section("errors", "Errors", lead, blocks)
 
 
 def _classes(subject: Subject, matrix: IndexArray) -> PageTable:
@@ -49,10 +49,13 @@ def _classes(subject: Subject, matrix: IndexArray) -> PageTable:
         said = cell(f"{names[other]} ({number(int(wrong[c, other]))})") if wrong[c].any() else cell("")
         counts = [cell(int(size[c])), cell(int(found[c])), cell(recall, share=True, bar=recall)]
         rows.append([cell(names[c]), *counts, Cell(precision, number=True), said])
-    note = "Recall is the share of a class that was found, precision the share of right ones among those put into it."
-    note += f" Shown are the {CLASSES} classes of least recall of {len(names)}." if many else ""
-    columns = [subject.target, "samples", "found", "recall", "precision", "most often taken for"]
-    return PageTable("recall", "Every class", columns, rows, note=note)
+    note = (
+        "Recall: fraction of the samples of a class that were predicted as this class. Precision: fraction of the "
+        "predictions of a class that are correct."
+    )
+    note += f" The {CLASSES} classes with the lowest recall of {len(names)} are shown." if many else ""
+    columns = [subject.target, "samples", "correct", "recall", "precision", "most frequent error"]
+    return PageTable("recall", "Scores of each class", columns, rows, note=note)
 
 
 def _residuals(subject: Subject) -> Section:
@@ -60,8 +63,7 @@ def _residuals(subject: Subject) -> Section:
     middle, most = (float(v) for v in np.quantile(np.abs(error), [0.5, 0.9]))
     bias = float(error.mean())
     lead = (
-        f"Predicted by a model that had not seen them, half of the samples are off by less than {number(middle, 3)}, "
-        f"nine of ten by less than {number(most, 3)}. On average predictions are {number(abs(bias), 2)} too "
-        f"{'high' if bias >= 0 else 'low'}."
+        f"The median absolute out-of-fold error is {number(middle, 3)}, and 90\u202f% of the errors are below "
+        f"{number(most, 3)}. On average, predictions are {number(abs(bias), 2)} too {'high' if bias >= 0 else 'low'}."
     )
-    return Section("errors", "Where is it wrong?", lead, [residual_pictures(subject, error)])
+    return Section("errors", "Errors", lead, [residual_pictures(subject, error)])

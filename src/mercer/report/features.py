@@ -1,4 +1,4 @@
-"""Features of kernels that have a finite list of them: words, substrings, subgraphs, coordinates."""
+"""Weights of explicit features: words, k-mers, subgraphs, coordinates."""
 
 import numpy as np
 import scipy.sparse as sp
@@ -14,15 +14,15 @@ from mercer.report.text import count, cut, number, plain
 
 __all__ = ["feature_blocks"]
 
-TOP = 10  # features in a table
-CLASSES = 8  # most classes with a table of their own
-AVERAGED = 50  # samples of a class over which contributions are averaged
-NAME = 30  # characters of the name of a feature
-DENSE = 2e7  # most numbers in a dense matrix of features
+TOP = 10  # number of features in a table
+CLASSES = 8  # largest number of classes with a table of their own
+AVERAGED = 50  # number of samples of a class over which contributions are averaged
+NAME = 30  # largest number of characters of a feature name
+DENSE = 2e7  # largest number of entries of a dense feature matrix
 
 
 def feature_blocks(subject: Subject) -> list[Block]:
-    """Features that count most, on average and in one sample; nothing if the kernel has no finite list of them."""
+    """Most important features on average and for one sample; empty if the kernel has no finite feature map."""
     model = subject.model.model_
     if not (hasattr(model, "dual_coef_") and hasattr(model, "intercept_")):
         return []
@@ -32,10 +32,10 @@ def feature_blocks(subject: Subject) -> list[Block]:
         return []
     heading, n = Heading("Features"), len(subject.model.rows_)
     if not sp.issparse(one) and one.shape[1] * n > DENSE:
-        return [heading, Paragraph(f"The kernel has {count(one.shape[1], 'feature')}, too many to be listed here.")]
+        return [heading, Paragraph(f"The kernel has {count(one.shape[1], 'feature')}, too many to list here.")]
     text = (
-        "The kernel compares samples by features that can be listed, so that every prediction is a sum with one term "
-        "for each of them. These count most:"
+        "The kernel has an explicit feature map, so the model is linear in these features. The features with the "
+        "largest contributions are:"
     )
     linear = LinearForm(model)
     groups = _of_classes(subject, linear) if subject.classifies else [_of_numbers(subject, linear)]
@@ -43,15 +43,15 @@ def feature_blocks(subject: Subject) -> list[Block]:
 
 
 def _of_numbers(subject: Subject, linear: LinearForm) -> PageTable:
-    """Features by the standard deviation of their terms."""
+    """Features by the standard deviation of their contributions."""
     phi, weights = linear.features(take(subject.prepared, _some(np.arange(len(subject.drawn))))), linear.toward(0)
     note = f"Effect: weight times the standard deviation of the feature in {count(phi.shape[0], 'sample')}."
     terms = Terms(phi, weights, weights * spread(phi))
-    return _table(subject, linear, terms, "features-0", f"What moves {cut(subject.target, 40)}", "effect", note)
+    return _table(subject, linear, terms, "features-0", f"Effects on {cut(subject.target, 40)}", "effect", note)
 
 
 def _of_classes(subject: Subject, linear: LinearForm) -> list[Block]:
-    """For each class the features whose terms differ most from those in all samples; one table for two classes."""
+    """Features of each class whose contributions differ most from the mean of all samples; one table for two."""
     names, codes = subject.classes
     largest = np.argsort(-np.bincount(codes), kind="stable")[:CLASSES].tolist()
     members = {c: _some(np.flatnonzero(codes[subject.drawn] == c)) for c in largest}
@@ -62,29 +62,29 @@ def _of_classes(subject: Subject, linear: LinearForm) -> list[Block]:
     for c, phi in list(parts.items())[: 1 if len(names) == 2 else None]:
         weights = linear.toward(subject.model.classes_[c])
         note = (
-            f"Contribution: what the feature adds to the value of {count(phi.shape[0], 'sample')} of the class, on "
-            "average and compared with all samples."
+            f"Contribution: mean contribution to the decision value in {count(phi.shape[0], 'sample')} of the class, "
+            "minus the mean over all samples."
         )
         if len(names) == 2:
-            note += f" What speaks for “{cut(names[c], 40)}” speaks against “{cut(names[1 - c], 40)}”."
+            note += f" Evidence for “{cut(names[c], 40)}” is evidence against “{cut(names[1 - c], 40)}”."
         terms = Terms(phi, weights, weights * (mean(phi) - average))
-        caption = f"What speaks for “{cut(names[c], 40)}”"
+        caption = f"Evidence for “{cut(names[c], 40)}”"
         tables.append(_table(subject, linear, terms, f"features-{c}", caption, "contribution", note))
     blocks: list[Block] = [Gallery(tables)] if len(tables) > 1 else [*tables]
     if len(names) > CLASSES:
-        blocks.append(Paragraph(f"Shown are the {CLASSES} largest of {count(len(names), 'class')}.", remark=True))
+        blocks.append(Paragraph(f"The {CLASSES} largest of {count(len(names), 'class')} are shown.", remark=True))
     return blocks
 
 
 def _some(rows: IndexArray) -> IndexArray:
-    """At most `AVERAGED` rows, evenly spread."""
+    """At most `AVERAGED` rows, evenly spaced."""
     return rows[np.unique(np.linspace(0, len(rows) - 1, AVERAGED).astype(int))] if len(rows) else rows
 
 
 def _table(
     subject: Subject, linear: LinearForm, terms: Terms, id: str, caption: str, what: str, note: str
 ) -> PageTable:
-    """The largest terms, with weights and the number of samples that have the feature."""
+    """Table of the largest contributions, with weights and the number of samples with the feature."""
     found, most = terms.found, float(np.abs(terms.sizes).max(initial=0.0)) or 1.0
     rows = [
         [
@@ -96,36 +96,36 @@ def _table(
         for u in terms.largest(TOP).tolist()
     ]
     columns = ["feature", what, "weight", "samples"]
-    if (found == terms.phi.shape[0]).all():  # as coordinates are
+    if (found == terms.phi.shape[0]).all():  # coordinates occur in all samples
         columns, rows = columns[:-1], [row[:-1] for row in rows]
     return PageTable(id, caption, columns, rows, note=f"{note} There are {count(len(found), 'feature')}.")
 
 
 def _name(subject: Subject, name: str) -> Cell:
-    """A feature; one that is a column looks like the columns of other tables."""
+    """Name of a feature as a cell; columns of the table are not set as code."""
     return cell(name, code=name not in subject.model.columns_, longest=NAME)
 
 
 def _example(subject: Subject) -> list[Block]:
-    """One prediction, taken apart."""
-    told = top_features(subject.model.model_, take(subject.prepared, [0]), n=TOP)
+    """Explanation of one prediction."""
+    found = top_features(subject.model.model_, take(subject.prepared, [0]), n=TOP)
     sample = number(int(subject.drawn[0]))
-    what = f"the value for “{cut(plain(told.output), 40)}”" if subject.classifies else "the prediction"
-    text = f"The terms of {what} in sample {sample}, the largest first:"
-    return [Heading("One prediction, taken apart"), Paragraph(text), _terms(subject, told, sample)]
+    what = f"decision value of “{cut(plain(found.output), 40)}”" if subject.classifies else "prediction"
+    text = f"Contributions of the features to the {what} of sample {sample}:"
+    return [Heading("Explanation of one prediction"), Paragraph(text), _terms(subject, found, sample)]
 
 
-def _terms(subject: Subject, told: Explanation, sample: str) -> PageTable:
-    most = float(np.abs(told.contributions).max(initial=0.0)) or 1.0
+def _terms(subject: Subject, found: Explanation, sample: str) -> PageTable:
+    most = float(np.abs(found.contributions).max(initial=0.0)) or 1.0
     none = cell(None)
-    terms = zip(told.names, told.values.tolist(), told.weights.tolist(), told.contributions.tolist(), strict=True)
+    terms = zip(found.names, found.values.tolist(), found.weights.tolist(), found.contributions.tolist(), strict=True)
     rows = [
         [_name(subject, name), cell(v, digits=3), cell(w, digits=3), cell(c, digits=3, bar=c / most)]
         for name, v, w, c in terms
     ]
-    if told.n_rest:
-        rows.append([cell(f"{number(told.n_rest)} more"), none, none, cell(told.rest, digits=3)])
-    rows.append([cell("intercept"), none, none, cell(told.intercept, digits=3)])
-    rows.append([cell("sum"), none, none, cell(told.decision, digits=3)])
+    if found.n_rest:
+        rows.append([cell(f"{number(found.n_rest)} more"), none, none, cell(found.rest, digits=3)])
+    rows.append([cell("intercept"), none, none, cell(found.intercept, digits=3)])
+    rows.append([cell("sum"), none, none, cell(found.decision, digits=3)])
     columns = ["feature", "value", "weight", "contribution"]
     return PageTable("terms", f"Sample {sample}", columns, rows, marked=len(rows) - 1)

@@ -1,4 +1,4 @@
-"""The section on what the kernel sees: likeness of samples, its spectrum, and maps drawn by it."""
+"""Section on the geometry of the kernel: Gram matrix, spectrum, kernel PCA and discriminant analysis."""
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -14,20 +14,20 @@ from mercer.report.text import count, number, percent
 __all__ = ["geometry_section"]
 
 LEAD = (
-    "To the model the data are nothing but likenesses between samples. Here they are as a matrix, and as maps on which "
-    "samples that are alike lie close together."
+    "The kernel values of all pairs of samples, as a Gram matrix with its eigenvalues, and as two-dimensional "
+    "embeddings in which similar samples are close to each other."
 )
 
 
 def geometry_section(subject: Subject) -> Section:
-    """Gram matrix and spectrum; maps by principal components and by discriminants."""
+    """Create the section: Gram matrix and spectrum, embeddings by kernel PCA and discriminant analysis."""
     blocks: list[Block] = [Gallery([gram_picture(subject), spectrum_picture(subject)])]
     maps = [figure for figure in (_principal(subject), _discriminant(subject)) if figure is not None]
-    return Section("geometry", "What the kernel sees", LEAD, [*blocks, Gallery(maps)] if maps else blocks)
+    return Section("geometry", "Kernel geometry", LEAD, [*blocks, Gallery(maps)] if maps else blocks)
 
 
 def _principal(subject: Subject) -> Figure | None:
-    """Kernel PCA of the drawn samples; None if they are too few, or all alike."""
+    """Kernel PCA of the plotted samples; None if there are fewer than three, or if the kernel is constant."""
     K = subject.gram
     proved = subject.model.kernel_.definiteness is Definiteness.PSD
     model = KernelPCA(2, kernel="precomputed", allow_indefinite=not proved)
@@ -36,18 +36,18 @@ def _principal(subject: Subject) -> Figure | None:
     model.fit(K)
     share = float(model.explained_variance_ratio_.sum())
     alt = (
-        f"Scatter of {count(len(K), 'sample')} on two principal components, which hold {percent(share)} of the "
+        f"Scatter plot of {count(len(K), 'sample')} on two principal components, which explain {percent(share)} of the "
         f"variance, coloured by {subject.target}."
     )
     caption = (
-        f"Kernel PCA: the map that keeps most of the variance, {percent(share)} here. It does not know the targets. "
+        f"Kernel PCA: the two components of largest variance, {percent(share)} of the total. Targets are not used. "
         f"{subject.drawn_words}"
     )
     return map_picture(subject, "pca", model, K, subject.drawn_truth, alt, caption)
 
 
 def _discriminant(subject: Subject) -> Figure | None:
-    """Directions learned from half of the samples, the others on them; None where classes are too small to halve."""
+    """Discriminant analysis fitted to one half of the samples, applied to the other; None if classes are too small."""
     if not subject.classifies or np.ptp(subject.gram) == 0:
         return None
     K, y = subject.gram, subject.drawn_truth
@@ -58,11 +58,11 @@ def _discriminant(subject: Subject) -> Figure | None:
     rows = K[np.ix_(shown, learned)]
     right = float(np.mean(model.predict(rows) == y[shown]))
     alt = (
-        f"{count(len(shown), 'sample')} on {count(min(2, len(model.classes_) - 1), 'discriminant direction')}: for "
-        f"{percent(right)} of them the mean of their own class is nearest."
+        f"{count(len(shown), 'sample')} on {count(min(2, len(model.classes_) - 1), 'discriminant direction')}: "
+        f"{percent(right)} of them are nearest to the mean of their own class."
     )
     caption = (
-        "Kernel discriminant analysis: the map that parts the classes best. Its directions were found with one half of "
-        f"the samples; shown are the {number(len(shown))} others, so that it does not flatter."
+        "Kernel discriminant analysis: the directions that separate the classes best. They were fitted to one half of "
+        f"the samples; the {number(len(shown))} other samples are shown."
     )
     return map_picture(subject, "discriminant", model, rows, y[shown], alt, caption)

@@ -1,4 +1,4 @@
-"""The section on samples: the largest coefficients and the largest errors."""
+"""Section on samples: largest dual coefficients and largest errors."""
 
 from typing import Any
 
@@ -17,14 +17,13 @@ __all__ = ["influence", "margins", "samples_section"]
 
 TOP = 10
 LEAD = (
-    "The model is a weighted vote of the samples it has learned from. It pays to look at those with the largest "
-    "weights, and at those it gets most wrong: among them are the odd, the rare and the mislabelled. Samples are "
-    "counted from 0."
+    "The training samples with the largest weights in the model, and the samples with the largest out-of-fold errors. "
+    "Unusual and mislabelled samples are often among them. Samples are numbered from 0."
 )
 
 
 def influence(model: Any) -> tuple[IndexArray, DoubleArray]:
-    """Samples with a say, and how much: Σ over outputs of |a_i| in f = Σ_i a_i k(x_i, ·) + b.
+    """Samples with nonzero coefficients, and Σ over outputs of |a_i| in f = Σ_i a_i k(x_i, ·) + b.
 
     >>> from mercer.svm import SVC
     >>> rows, size = influence(SVC(kernel="linear").fit([[0.0], [1.0], [5.0], [9.0]], [0, 0, 1, 1]))
@@ -32,14 +31,14 @@ def influence(model: Any) -> tuple[IndexArray, DoubleArray]:
     ([1, 2], [0.125, 0.125])
     """
     coef = as_dense(type(model).__name__, model.dual_coef_, name="dual_coef_")
-    if hasattr(model, "support_"):  # coefficients of support vectors only, a column for each
+    if hasattr(model, "support_"):  # dual_coef_ has one column for each support vector
         return np.asarray(model.support_), np.abs(np.atleast_2d(coef)).sum(axis=0)
     size = np.abs(coef.reshape(len(coef), -1)).sum(axis=1)
     return np.flatnonzero(size), size[size != 0]
 
 
 def margins(decisions: DoubleArray, classes: Any, truth: Any) -> DoubleArray:
-    """How far decisions are on the right side: f of the true class minus the largest of the others.
+    """Margins: decision value of the true class minus the largest of the other classes.
 
     >>> margins(np.array([-0.5, 2.0]), np.array(["a", "b"]), np.array(["a", "a"])).tolist()
     [0.5, -2.0]
@@ -53,66 +52,71 @@ def margins(decisions: DoubleArray, classes: Any, truth: Any) -> DoubleArray:
 
 
 def samples_section(subject: Subject) -> Section:
-    """The ten most influential samples, and the ten worst predictions."""
+    """Create the section: the ten most influential samples and the ten worst predictions."""
     blocks: list[Block] = []
     if hasattr(subject.model.model_, "dual_coef_"):
-        blocks += [Heading("Samples the model leans on"), *_influential(subject)]
-    blocks += [Heading("The hardest samples"), *_hardest(subject)]
-    return Section("samples", "Which samples matter?", LEAD, blocks)
+        blocks += [Heading("Most influential samples"), *_influential(subject)]
+    blocks += [Heading("Largest errors"), *_hardest(subject)]
+    return Section("samples", "Samples", LEAD, blocks)
 
 
 def _influential(subject: Subject) -> list[Block]:
     model = subject.model
     rows, size = influence(model.model_)
     if len(rows) == 0:
-        return [Paragraph("No sample has a say: the model is a constant.")]
-    order = np.argsort(-size, kind="stable")[:TOP]
-    n = len(model.rows_)
+        return [Paragraph("All coefficients are zero: the model is constant.")]
+    places, n = model.rows_[rows], len(model.rows_)
     if hasattr(model.model_, "support_"):
         said = (
-            f"{number(len(rows))} of {count(n, 'training sample')} are support vectors ({percent(len(rows) / n)}); the "
-            "others could be left out without changing the model."
+            f"{number(len(rows))} of {count(n, 'training sample')} are support vectors ({percent(len(rows) / n)}). "
+            "Removing the other samples would not change the model."
         )
     else:
-        said = f"{'All' if len(rows) == n else number(len(rows)) + ' of'} {count(n, 'training sample')} have a say."
+        some = "All" if len(rows) == n else f"{number(len(rows))} of"
+        said = f"{some} {count(n, 'training sample')} have nonzero coefficients."
+    labeled = np.isin(places, subject.rows)
+    order = np.flatnonzero(labeled)[np.argsort(-size[labeled], kind="stable")[:TOP]]
+    if not labeled.all():
+        said += f" {count(int((~labeled).sum()), 'unlabelled sample')} among them are not listed."
+    if len(order) == 0:
+        return [Paragraph(said)]
     if len(order) < len(rows):
-        said += f" The {len(order)} largest weights make up {percent(size[order].sum() / size.sum())} of all."
+        said += f" The {len(order)} largest weights make up {percent(size[order].sum() / size.sum())} of the total."
     own = [[cell(float(s), digits=3, bar=float(s / size[order[0]]))] for s in size[order]]
-    chosen = model.rows_[rows[order]]
+    chosen = np.searchsorted(subject.rows, places[order])
     return [Paragraph(said), *_listing(subject, "influential", "Largest weights", chosen, ["weight"], own)]
 
 
 def _hardest(subject: Subject) -> list[Block]:
-    truth, guess = subject.truth, np.asarray(subject.evaluation.predictions)
+    truth, predicted = subject.truth, np.asarray(subject.evaluation.predictions)
     if not subject.classifies:
-        error = truth.astype(float) - guess.astype(float)
+        error = truth.astype(float) - predicted.astype(float)
         chosen = np.argsort(-np.abs(error), kind="stable")[:TOP]
         most = float(np.abs(error).max()) or 1.0
-        own = [[cell(float(guess[i])), cell(float(error[i]), bar=float(error[i] / most))] for i in chosen]
+        own = [[cell(float(predicted[i])), cell(float(error[i]), bar=float(error[i] / most))] for i in chosen]
         columns = ["predicted", "true − predicted"]
-        return [*_listing(subject, "hardest", "Largest errors, out of fold", chosen, columns, own)]
-    wrong = np.flatnonzero(truth != guess)
+        return [*_listing(subject, "hardest", "Largest out-of-fold errors", chosen, columns, own)]
+    wrong = np.flatnonzero(truth != predicted)
     if len(wrong) == 0:
-        return [Paragraph("None: out of fold no sample was put into a wrong class.")]
-    said, columns = f"{count(len(wrong), 'sample')} got a wrong class out of fold.", ["predicted"]
+        return [Paragraph("No sample was misclassified out of fold.")]
+    said, columns = f"Out-of-fold misclassifications: {count(len(wrong), 'sample')}.", ["predicted"]
     margin_cells: list[Cell] = []
     decisions = subject.evaluation.decisions
     if decisions is not None:
         margin = margins(np.asarray(decisions, dtype=float), subject.evaluation.classes, truth)
         wrong = wrong[np.argsort(margin[wrong], kind="stable")]
-        said += " The margin is the value for the true class minus the largest of the others: the lower, the surer the"
-        said += " mistake."
+        said += " Margin: decision value of the true class minus the largest value of the other classes."
         columns, margin_cells = [*columns, "margin"], [cell(float(margin[i]), digits=3) for i in wrong]
     if len(wrong) > TOP:
-        said += f" The {'worst' if margin_cells else 'first'} {TOP} are listed."
-    values = [[cell(plain(guess[i])), *margin_cells[k : k + 1]] for k, i in enumerate(wrong[:TOP])]
-    return [Paragraph(said), *_listing(subject, "hardest", "Wrong out of fold", wrong[:TOP], columns, values)]
+        said += f" The {f'{TOP} smallest margins' if margin_cells else f'first {TOP}'} are listed."
+    values = [[cell(plain(predicted[i])), *margin_cells[k : k + 1]] for k, i in enumerate(wrong[:TOP])]
+    return [Paragraph(said), *_listing(subject, "hardest", "Misclassified samples", wrong[:TOP], columns, values)]
 
 
 def _listing(
     subject: Subject, id: str, caption: str, chosen: IndexArray, columns: list[str], own: list[list[Cell]]
 ) -> list[Block]:
-    """Samples with their number, target, own columns and raw values; images as a picture besides."""
+    """Table of samples with number, target, additional columns and raw values; images also as a figure."""
     X, truth = rows_of(subject.X, chosen), subject.truth[chosen].tolist()
     names, values, left = raw_values(X, subject.model.preparer_.kinds_, images=subject.dataset.shape is not None)
     targets = [cell(plain(t) if subject.classifies else float(t)) for t in truth]
@@ -122,6 +126,6 @@ def _listing(
     if subject.dataset.shape is None:
         return [table]
     titles = [f"{i}: {cut(plain(t), 12)}" for i, t in zip(chosen, truth, strict=True)]
-    alt = f"{count(len(chosen), 'image')}, the samples {', '.join(map(str, chosen))}."
-    words = "The same as images, with number and target."
+    alt = f"{count(len(chosen), 'image')}: samples {', '.join(map(str, chosen))}."
+    words = "The same samples as images, with number and target."
     return [table, image_picture(f"{id}-images", np.asarray(X), subject.dataset.shape, titles, alt, words)]

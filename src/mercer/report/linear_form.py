@@ -1,4 +1,4 @@
-"""Kernel machines with explicit features as linear models."""
+"""Kernel machines with explicit features, written as linear models."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,16 +15,19 @@ __all__ = ["LinearForm", "Terms", "mean", "spread"]
 
 
 class LinearForm:
-    """A kernel machine in terms of its features: outputs f(x) = ⟨w, φ(x)⟩ + b.
+    """Linear form f(x) = ⟨w, φ(x)⟩ + b of a kernel machine.
+
+    Parameters
+    ----------
+    model : estimator
+        Fitted kernel machine whose kernel has a finite feature map φ.
 
     Attributes
     ----------
-    model : estimator
-        With ``kernel_`` of finite φ.
     names : list of str
-        Of the features that occur in the samples with a coefficient.
-    weights : array of shape (features, outputs)
-        w = Σ_i a_i φ(x_i).
+        Names of the features that occur in the samples with nonzero coefficients.
+    weights : ndarray of shape (n_features, n_outputs)
+        Weights w = Σ_i a_i φ(x_i).
 
     Examples
     --------
@@ -45,23 +48,26 @@ class LinearForm:
         self.names = feature_names(model.kernel_, samples, options, model._column_names)
 
     def features(self, X: Data) -> Any:
-        """φ of samples, with a column for each name."""
+        """Feature matrix of samples, with one column for each name."""
         return self.model.kernel_.feature_map(X, vocabularies=self._vocabularies.again())
 
     def toward(self, output: Any) -> DoubleArray:
-        """Weights of the value that speaks for a class, or of an output by its number."""
+        """Weights of the decision value of a class, or of an output given by its index."""
         return np.asarray(self.weights @ speaking(self.model, None, self.model, self.weights.shape[1], output)[1])
 
 
 @dataclass(frozen=True, eq=False)
 class Terms:
-    """How much each feature counts in some samples.
+    """Features, weights and importance in a set of samples.
 
-    Attributes
+    Parameters
     ----------
-    phi : matrix of shape (samples, features)
-    weights, sizes : array of shape (features,)
-        w, and what ranks the features.
+    phi : ndarray or sparse matrix of shape (n_samples, n_features)
+        Features of the samples.
+    weights : ndarray of shape (n_features,)
+        Weights.
+    sizes : ndarray of shape (n_features,)
+        Values by which the features are ranked.
     """
 
     phi: Any
@@ -70,13 +76,13 @@ class Terms:
 
     @property
     def found(self) -> IndexArray:
-        """In how many samples each feature is."""
+        """Number of samples in which each feature is nonzero."""
         return np.asarray((self.phi != 0).sum(axis=0)).ravel()
 
     def largest(self, n: int) -> IndexArray:
-        """The n features of largest size, none that is zero."""
+        """Indices of the n features of largest nonzero size."""
         size = np.abs(self.sizes)
-        # What is equal up to rounding stays in the order of the features, whatever the machine rounds to.
+        # Sizes that are equal up to rounding keep the order of the features, so that it does not depend on the machine.
         order = np.argsort(-np.round(size / (size.max(initial=0.0) or 1.0), 9), kind="stable")[:n]
         return order[size[order] > 0]
 

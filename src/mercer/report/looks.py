@@ -1,4 +1,4 @@
-"""The section on what the model looks at: columns, and features of kernels that have them."""
+"""Section on feature importance: permutation importance of columns, weights of explicit features."""
 
 import numpy as np
 
@@ -13,16 +13,16 @@ from mercer.report.text import count
 
 __all__ = ["looks_section", "reliance"]
 
-COLUMNS = 40  # columns up to which it is asked which of them matter
-ROWS = 400  # samples that are asked
-REPEATS = 3
-LEAD = "What of a sample moves the answer? This is about the model as it is: what it uses, not what causes what."
+COLUMNS = 40  # largest number of columns for which importance is computed
+ROWS = 400  # largest number of samples used for it
+REPEATS = 3  # permutations of each column
+LEAD = "Columns and features that influence the predictions. Importance describes the model, not causal effects."
 
 
 def looks_section(subject: Subject) -> Section | None:
-    """Columns and features that move predictions; None for data that have neither."""
+    """Create the section; None for data without columns and kernels without explicit features."""
     blocks = [*_columns(subject), *feature_blocks(subject)]
-    return Section("looks", "What does it look at?", LEAD, blocks) if blocks else None
+    return Section("looks", "Feature importance", LEAD, blocks) if blocks else None
 
 
 def _columns(subject: Subject) -> list[Block]:
@@ -36,17 +36,17 @@ def _columns(subject: Subject) -> list[Block]:
         [cell(names[j]), cell(float(effect[j]), share=subject.classifies, bar=float(effect[j]) / most, digits=2)]
         for j in order
     ]
-    what = "predictions that change" if subject.classifies else "change in standard deviations"
+    what = "changed predictions" if subject.classifies else "mean change (standard deviations)"
     note = (
-        f"Each column in turn was shuffled among {count(min(subject.n, ROWS), 'sample')}, {REPEATS} times, and the "
-        "predictions were compared with those before. A column that another one repeats may look less important than "
-        "it is."
+        f"Each column was permuted among {count(min(subject.n, ROWS), 'sample')}, {REPEATS} times, and the predictions "
+        "were compared with the original ones. Columns that are correlated with others may appear less important than "
+        "they are."
     )
-    return [Heading("Columns"), PageTable("reliance", "If a column is shuffled", ["column", what], rows, note=note)]
+    return [Heading("Columns"), PageTable("reliance", "Permutation importance", ["column", what], rows, note=note)]
 
 
 def _used(subject: Subject) -> list[str]:
-    """Columns that the model reads, by their raw names."""
+    """Raw names of the columns that the model reads."""
     preparer, model = subject.model.preparer_, subject.model
     if preparer.form_ == "matrix":
         return list(subject.columns)
@@ -58,7 +58,7 @@ def _used(subject: Subject) -> list[str]:
 
 
 def reliance(subject: Subject, names: list[str]) -> DoubleArray:
-    """How much predictions change if a column is shuffled: the share that does, or by how many standard deviations."""
+    """Permutation importance: fraction of changed predictions, or mean change in standard deviations."""
     model = subject.model
     some = np.unique(np.linspace(0, len(subject.drawn) - 1, ROWS).astype(int))
     prepared = model.preparer_.transform(rows_of(subject.X, subject.drawn[some]))
@@ -76,7 +76,7 @@ def reliance(subject: Subject, names: list[str]) -> DoubleArray:
 
 
 def _shuffled(prepared: Data, columns: set[str], j: int, order: IndexArray) -> Data:
-    """Prepared samples with one raw column in another order; `j` is its place in a matrix."""
+    """Prepared samples with one raw column permuted; `j` is its position in a matrix."""
     if isinstance(prepared, Table):
         pairs = zip(prepared.names, prepared.columns, strict=True)
         return Table(prepared.names, tuple(c.take(order) if name in columns else c for name, c in pairs))

@@ -1,4 +1,4 @@
-"""The page: sections in their order, through the template, into a file."""
+"""Rendering of a report as an HTML page."""
 
 import os
 from collections.abc import Sequence
@@ -7,8 +7,12 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from mercer._runtime.files import write_whole
 from mercer._validation import describe
+from mercer.auto.columns import row_count, rows_of
+from mercer.auto.task import labeled_rows
 from mercer.report import head
 from mercer.report.blocks import Section
 from mercer.report.data import data_section
@@ -28,7 +32,7 @@ __all__ = ["Page", "render_report", "write_report"]
 
 @dataclass(frozen=True)
 class Page:
-    """What the template shows."""
+    """Content of the page, as passed to the template."""
 
     title: str
     headline: str
@@ -50,37 +54,68 @@ def render_report(
     target: str | None = None,
     notes: Sequence[str] = (),
 ) -> str:
-    """A report on a fitted model as the text of one HTML page.
+    """Render a report on a fitted model as an HTML page.
+
+    The report describes the data, the nested cross-validation scores, the errors, the selected kernel with its proof
+    of definiteness, the importance of columns and features, influential samples, and the optimality of the solution.
 
     Parameters
     ----------
     model : AutoClassifier or AutoRegressor
-        Fitted to X and y.
+        Model fitted to X and y.
     evaluation : Evaluation
-        What `mercer.auto.evaluate` says about it, on the same X and y.
+        Result of `mercer.auto.evaluate` for the same X and y.
     dataset : Dataset
-        Where the samples come from: its name, target, notes and shape of images.
-    X, y : data of n samples and array of shape (n,)
-        From ``dataset.split()``.
+        Source of the samples, with name, target, notes and shape of images.
+    X : frame, array, sparse matrix, Table, Graphs, Strings or Trees
+        Samples, from ``dataset.split()``.
+    y : array-like of shape (n_samples,)
+        Targets, from ``dataset.split()``. None marks unlabelled samples.
     code : str
-        Python, or a command, that makes the model again.
-    title : str, optional
-        By default the name of the data and of the target.
-    target : str, optional
-        What y is called. By default what the data set says, or the one column of it that is not in X.
-    notes : sequence of str
-        Decisions to be told besides those of the data set, the model and the evaluation, such as
-        ``dataset.split().notes``.
+        Python code or command that reproduces the model.
+    title : str, default=None
+        Title of the page. None means the names of the data set and the target.
+    target : str, default=None
+        Name of the target. None means the name in the data set, or the only column of it that is not in X.
+    notes : sequence of str, default=()
+        Additional decisions to list, such as ``dataset.split().notes``.
 
     Returns
     -------
     str
-        The page, which loads nothing: pictures and style are part of it. Equal arguments give equal pages.
+        The page. Figures and styles are embedded, so that the page loads no other files. Equal arguments give equal
+        pages.
+
+    Raises
+    ------
+    TypeError
+        If the model is not a fitted automatic model.
+    ValueError
+        If the evaluation has another number of samples than y.
+
+    See Also
+    --------
+    write_report : Writes the page to a file.
+    mercer.auto.evaluate : Nested cross-validation of a model.
+    mercer.auto.code : Python code of the selected model.
 
     Notes
     -----
-    Pictures of samples and tables of features use at most 1000 samples, and say so: O(1000³) at most, besides what
-    predictions cost.
+    Figures of samples and tables of features use at most 1000 samples, which takes O(1000³) time besides the
+    predictions.
+
+    Examples
+    --------
+    >>> from mercer.auto import AutoClassifier, code, evaluate
+    >>> from mercer.datasets import read
+    >>> from mercer.report import render_report
+    >>> data = read("iris")
+    >>> X, y, _ = data.split()
+    >>> model = AutoClassifier("linear", "ridge").fit(X, y)
+    >>> evaluation = evaluate(AutoClassifier("linear", "ridge"), X, y, cv=3)
+    >>> page = render_report(model, evaluation, data, X, y, code=code(model, "iris"))
+    >>> page[:15], page.count("<section")
+    ('<!doctype html>', 9)
     """
     subject = _subject(model, evaluation, dataset, X, y, target, notes)
     sections = [
@@ -118,10 +153,58 @@ def write_report(
     target: str | None = None,
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write a report on a fitted model into one HTML file, and return its path.
+    """Write a report on a fitted model to an HTML file.
 
-    The file is complete or not there: it is written under another name and then moved. Parameters are those of
-    `render_report`.
+    The file is written under a temporary name and then moved, so that an existing file is replaced completely or not
+    at all.
+
+    Parameters
+    ----------
+    path : str or path-like
+        File to write.
+    model : AutoClassifier or AutoRegressor
+        Model fitted to X and y.
+    evaluation : Evaluation
+        Result of `mercer.auto.evaluate` for the same X and y.
+    dataset : Dataset
+        Source of the samples, with name, target, notes and shape of images.
+    X : frame, array, sparse matrix, Table, Graphs, Strings or Trees
+        Samples, from ``dataset.split()``.
+    y : array-like of shape (n_samples,)
+        Targets, from ``dataset.split()``. None marks unlabelled samples.
+    code : str
+        Python code or command that reproduces the model.
+    title : str, default=None
+        Title of the page. None means the names of the data set and the target.
+    target : str, default=None
+        Name of the target. None means the name in the data set, or the only column of it that is not in X.
+    notes : sequence of str, default=()
+        Additional decisions to list, such as ``dataset.split().notes``.
+
+    Returns
+    -------
+    pathlib.Path
+        Path of the file.
+
+    See Also
+    --------
+    render_report : Returns the page as text.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from mercer.auto import AutoRegressor, code, evaluate
+    >>> from mercer.datasets import read
+    >>> from mercer.report import write_report
+    >>> data = read("diabetes")
+    >>> X, y, _ = data.split()
+    >>> model = AutoRegressor("linear", "ridge").fit(X, y)
+    >>> evaluation = evaluate(AutoRegressor("linear", "ridge"), X, y, cv=3)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "report.html"
+    ...     write_report(path, model, evaluation, data, X, y, code=code(model, "diabetes")).name
+    'report.html'
     """
     text = render_report(model, evaluation, dataset, X, y, code=code, title=title, target=target, notes=notes)
     write_whole(path, lambda file: file.write(text.encode("utf-8", errors="backslashreplace")))
@@ -137,13 +220,16 @@ def _subject(
                 f"render_report: model must be a fitted AutoClassifier or AutoRegressor, got {describe(model)} without "
                 f"{name}; call fit first."
             )
-    subject = Subject(model, evaluation, dataset, X, target, tuple(notes))
-    if not len(evaluation.truth) == len(y) == subject.n:
+    n, labeled = row_count("render_report", X), labeled_rows(y)
+    if not (len(evaluation.truth) == len(labeled) and len(y) == n):
         raise ValueError(
-            f"render_report: the evaluation is of {len(evaluation.truth)} samples, y has {len(y)} and X {subject.n}; "
-            "evaluate on the same X and y."
+            f"render_report: the evaluation has {len(evaluation.truth)} samples, but y has {len(labeled)} labels and X "
+            f"has {n} samples; evaluate the model on the same X and y."
         )
-    return subject
+    if len(labeled) == n:
+        return Subject(model, evaluation, dataset, X, target, tuple(notes))
+    mask = np.isin(np.arange(n), labeled)
+    return Subject(model, evaluation, dataset, rows_of(X, labeled), target, tuple(notes), mask)
 
 
 def _template() -> Any:

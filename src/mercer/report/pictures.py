@@ -1,4 +1,4 @@
-"""Pictures as parts of the page: drawn with mercer.plots, embedded as SVG, told in words."""
+"""Figures of the report: drawn with `mercer.plots`, embedded as SVG, described in words for screen readers."""
 
 import base64
 from typing import Any, Literal
@@ -32,12 +32,12 @@ __all__ = [
     "weights_picture",
 ]
 
-PIXELS = 96  # of a page, per inch
-NUMBERED = 24  # classes up to which a confusion matrix has numbers in it
-NAMED = 40  # and names beside it
-KEYS = 16  # classes up to which colours of a map are named
-CELLS = 250  # most rows of a picture of a Gram matrix
-WIDE, HIGH = 5.2, 4.3  # inches of pictures that stand in pairs
+PIXELS = 96  # pixels per inch of the page
+NUMBERED = 24  # largest number of classes for which a confusion matrix shows counts
+NAMED = 40  # largest number of classes for which it shows names
+KEYS = 16  # largest number of classes in the legend of an embedding
+CELLS = 250  # largest number of rows of a plotted Gram matrix
+WIDE, HIGH = 5.2, 4.3  # size in inches of figures that stand side by side
 
 
 def _figure(id: str, canvas: Any, alt: str, caption: str) -> Figure:
@@ -48,7 +48,7 @@ def _figure(id: str, canvas: Any, alt: str, caption: str) -> Figure:
 
 
 def weights_picture(subject: Subject) -> Figure | None:
-    """Weight and alignment of every candidate; None if there is nothing to compare."""
+    """Weight and alignment of each candidate; None if there is only one."""
     candidates = subject.model.candidates_
     if len(candidates) < 2:
         return None
@@ -64,7 +64,7 @@ def weights_picture(subject: Subject) -> Figure | None:
 
 
 def confusion_picture(subject: Subject, matrix: IndexArray) -> Figure:
-    """Classes predicted out of fold against true ones: numbers of samples, colours by the share of the row."""
+    """Confusion matrix of out-of-fold predictions, coloured by the fraction of the true class."""
     names = subject.classes[0]
     n = len(names)
     side = float(np.clip(0.6 * n, 2.2, 8.0))
@@ -83,82 +83,83 @@ def confusion_picture(subject: Subject, matrix: IndexArray) -> Figure:
         ax.set_yticks(range(n), shown)
         ax.tick_params(length=0)
     ax.set(xlabel="predicted", ylabel="true")
-    canvas.colorbar(image, ax=ax, label="share of the true class", shrink=0.9)
+    canvas.colorbar(image, ax=ax, label="fraction of the true class", shrink=0.9)
     wrong = matrix - np.diag(np.diagonal(matrix))
     pairs = np.argwhere(wrong > 0)
     worst = pairs[np.argsort(-wrong[tuple(pairs.T)], kind="stable")][:3].tolist()
-    said = [f"{number(int(wrong[i, j]))} of “{cut(names[i], 30)}” taken for “{cut(names[j], 30)}”" for i, j in worst]
-    alt = f"Confusion matrix: {number(int(np.trace(matrix)))} of {number(int(matrix.sum()))} right"
-    alt += f"; most often wrong: {listed(said)}." if said else "."
-    caption = "True classes in rows, predicted ones in columns, all predicted out of fold."
+    said = [f"{number(int(wrong[i, j]))} of “{cut(names[i], 30)}” predicted as “{cut(names[j], 30)}”" for i, j in worst]
+    alt = f"Confusion matrix: {number(int(np.trace(matrix)))} of {number(int(matrix.sum()))} correct"
+    alt += f"; most frequent errors: {listed(said)}." if said else "."
+    caption = "Confusion matrix of the out-of-fold predictions: true classes in rows, predicted classes in columns."
     caption += "" if shown else " Classes are numbered from 0, in the order of their names."
     return _figure("confusion", canvas, alt, caption)
 
 
 def residual_pictures(subject: Subject, error: DoubleArray) -> Gallery:
-    """Predicted values against true ones, and what is left."""
+    """True values against predictions, and residuals against predictions."""
     truth = subject.drawn_truth
-    guess = np.asarray(subject.evaluation.predictions, dtype=float)[subject.drawn]
+    predicted = np.asarray(subject.evaluation.predictions, dtype=float)[subject.drawn]
     look: dict[str, Any] = {"color": COLOURS[0], "s": 16, "alpha": 0.6, "linewidths": 0}
     canvas, ax = blank(WIDE, HIGH)
-    ax.scatter(guess, truth, **look)
+    ax.scatter(predicted, truth, **look)
     ax.axline((float(truth.mean()), float(truth.mean())), slope=1.0, color="0.2", linestyle="--", linewidth=1.0)
     ax.set(xlabel="predicted", ylabel="true")
-    varied = truth.std() > 0 and guess.std() > 0
+    varied = truth.std() > 0 and predicted.std() > 0
     alt = (
-        f"True values against predicted ones, out of fold: predictions from {number(guess.min(), 3)} to "
-        f"{number(guess.max(), 3)}, true values from {number(truth.min(), 3)} to {number(truth.max(), 3)}, correlation "
-        f"{number(float(np.corrcoef(truth, guess)[0, 1]) if varied else np.nan, 2)}."
+        f"True values against out-of-fold predictions: predictions from {number(predicted.min(), 3)} to "
+        f"{number(predicted.max(), 3)}, true values from {number(truth.min(), 3)} to {number(truth.max(), 3)}, "
+        f"correlation {number(float(np.corrcoef(truth, predicted)[0, 1]) if varied else np.nan, 2)}."
     )
-    caption = f"Every point is a sample; on the line predictions are right. {subject.drawn_words}"
+    caption = f"True values against out-of-fold predictions. Exact predictions are on the line. {subject.drawn_words}"
     first = _figure("predicted", canvas, alt, caption)
     canvas, ax = blank(WIDE, HIGH)
-    ax.scatter(guess, truth - guess, **look)
+    ax.scatter(predicted, truth - predicted, **look)
     ax.axhline(0.0, color="0.2", linestyle="--", linewidth=1.0)
     ax.set(xlabel="predicted", ylabel="true − predicted")
     low, high = (float(v) for v in np.quantile(-error, [0.05, 0.95]))
-    alt = f"Residuals against predictions: nine of ten lie between {number(low, 3)} and {number(high, 3)}."
-    caption = "What is left of the target after prediction. A pattern here would be one that the model has missed."
+    alt = f"Residuals against predictions: 90\u202f% of them are between {number(low, 3)} and {number(high, 3)}."
+    caption = "Residuals against predictions. A visible pattern means that the model misses part of the relation."
     return Gallery([first, _figure("residuals", canvas, alt, caption)])
 
 
 def gram_picture(subject: Subject) -> Figure:
-    """The Gram matrix of the drawn samples, ordered by target."""
+    """Gram matrix of the plotted samples, ordered by target."""
     K, y = subject.gram, subject.drawn_truth
     canvas, ax = blank(WIDE, HIGH)
     KernelMatrixDisplay.from_matrix(K, y, target=_kind(subject), cells=CELLS, name="", interpolation="none", ax=ax)
     alt = f"Heat map of the kernel between {count(len(K), 'sample')}, ordered by {subject.target}."
-    caption = f"How alike every two samples are, ordered by {subject.target}. {subject.drawn_words}"
+    caption = f"Gram matrix: kernel values of all pairs of samples, ordered by {subject.target}. {subject.drawn_words}"
     if subject.classifies:
         same = np.triu(y[:, None] == y[None, :], 1)
         other = np.triu(y[:, None] != y[None, :], 1)
         inside, across = (float(K[pairs].mean()) if pairs.any() else np.nan for pairs in (same, other))
-        alt += f" On average {number(inside, 2)} inside classes and {number(across, 2)} between them."
-        caption += " Squares that stand out along the diagonal are classes whose samples are like each other."
+        alt += f" Mean {number(inside, 2)} within classes and {number(across, 2)} between classes."
+        caption += " Blocks of large values along the diagonal are classes of similar samples."
     return _figure("gram", canvas, alt, caption)
 
 
 def spectrum_picture(subject: Subject) -> Figure:
-    """Eigenvalues of the centred Gram matrix of the drawn samples."""
+    """Eigenvalues of the centred Gram matrix of the plotted samples."""
     canvas, ax = blank(WIDE, HIGH)
     display = KernelSpectrumDisplay.from_matrix(subject.gram, name="Gram matrix", ax=ax)
     size = np.abs(display.eigenvalues)
     share = np.cumsum(size) / (size.sum() or 1.0)
     half, most = (int(np.searchsorted(share, part - 1e-12) + 1) for part in (0.5, 0.95))
     negative = int((display.eigenvalues < -display.rounding).sum())
+    signs = f"{number(negative)} are negative" if negative else "none is negative"
     alt = (
-        f"Eigenvalues in descending order: the first {number(half)} of {number(len(size))} hold half of the total, "
-        f"{number(most)} hold 95\u202f%; {f'{number(negative)} are negative' if negative else 'none is negative'}."
+        f"Eigenvalues in descending order: the first {number(half)} of {number(len(size))} account for half of the "
+        f"total, {number(most)} for 95\u202f%; {signs}."
     )
     caption = (
-        f"Eigenvalues of the same matrix, centred: how many directions the likeness has. {count(half, 'direction')} of "
-        f"{number(len(size))} {'holds' if half == 1 else 'hold'} half of the variance, {number(most)} hold 95\u202f%."
+        f"Eigenvalues of the centred Gram matrix. {count(half, 'component')} of {number(len(size))} "
+        f"{'explains' if half == 1 else 'explain'} half of the variance, {number(most)} explain 95\u202f%."
     )
     return _figure("spectrum", canvas, alt, caption)
 
 
 def map_picture(subject: Subject, id: str, model: Any, K: DoubleArray, y: Any, alt: str, caption: str) -> Figure:
-    """Samples where a fitted map puts them."""
+    """Scatter plot of samples in a fitted embedding."""
     canvas, ax = blank(WIDE, HIGH)
     display = EmbeddingDisplay.from_estimator(model, K, y, target=_kind(subject), legend=not subject.classifies, ax=ax)
     targets = display.targets
@@ -167,14 +168,14 @@ def map_picture(subject: Subject, id: str, model: Any, K: DoubleArray, y: Any, a
         if len(present) <= KEYS:
             legend_beside(ax, display.points_, present)
         else:
-            caption += f" Colours and markers of {count(len(present), 'class')} are not named."
+            caption += f" The legend of {count(len(present), 'class')} is omitted."
     return _figure(id, canvas, alt, caption)
 
 
 def image_picture(
     id: str, images: DoubleArray, shape: tuple[int, int], titles: list[str], alt: str, caption: str
 ) -> Figure:
-    """Samples that are images, side by side."""
+    """Grid of samples that are images."""
     columns = min(len(images), 5)
     height = 1.3 * float(np.clip(shape[0] / shape[1], 0.5, 2.5)) + 0.45
     canvas, ax = blank(1.5 * columns, height * -(-len(images) // columns))

@@ -1,4 +1,4 @@
-"""Samples as they came, one row of cells each."""
+"""Raw values of samples as table cells."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -16,15 +16,15 @@ from mercer.report.text import cut, day, listed, number, plain
 
 __all__ = ["raw_values"]
 
-COLUMNS = 16  # most columns that are shown
-CODE = ("sequence", "molecule", "tree")  # kinds whose letters count
-ENTRIES = 6  # most entries of a sparse row, and labels of a graph
+COLUMNS = 16  # largest number of columns that are shown
+CODE = ("sequence", "molecule", "tree")  # kinds set in a monospaced font
+ENTRIES = 6  # largest number of entries of a sparse row, and of labels of a graph
 
 
 def raw_values(X: Data, kinds: Mapping[str, str], *, images: bool = False) -> tuple[list[str], list[list[Cell]], int]:
-    """Names of columns, cells of each sample, and how many columns are left out; none for images.
+    """Names of columns, cells of each sample, and the number of columns not shown; no columns for images.
 
-    Columns of kind sequence, molecule or tree are set as code.
+    Columns of the kinds sequence, molecule and tree are set as code.
 
     >>> names, rows, left = raw_values({"age": [31.5, None], "city": ["Rome", "Oslo"]}, {})
     >>> names, [cell.text for cell in rows[1]], left
@@ -61,7 +61,7 @@ def _item(item: Any) -> str:
 
 
 def _entries(row: Any) -> str:
-    """The largest entries of a sparse row, by position."""
+    """Largest entries of a sparse row, with their positions."""
     largest = np.sort(np.argsort(-np.abs(row.data), kind="stable")[:ENTRIES])
     shown = [f"{int(row.indices[i])}: {number(float(row.data[i]), 3)}" for i in largest]
     return ", ".join(shown) + (f" and {number(row.nnz - ENTRIES)} more" if row.nnz > ENTRIES else "")

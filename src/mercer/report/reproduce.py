@@ -1,4 +1,4 @@
-"""The section on repeating the work: code and versions."""
+"""Section on reproduction: code and versions."""
 
 import platform
 from importlib import metadata
@@ -13,7 +13,7 @@ PACKAGES = ("mercer", "numpy", "scipy", "scikit-learn", "polars", "pandas", "rdk
 
 
 def versions() -> list[tuple[str, str]]:
-    """Python and the packages that a result may depend on, those that are installed."""
+    """Versions of Python and of the installed packages that results depend on."""
     found: list[tuple[str, str]] = [("Python", platform.python_version())]
     for name in PACKAGES:
         try:
@@ -24,9 +24,9 @@ def versions() -> list[tuple[str, str]]:
 
 
 def reproduce_section(code: str) -> Section:
-    """The code as it was given, and the versions it ran with."""
-    blocks: list[Block] = [Listing("Code that makes the model again", code.strip("\n"))]
+    """Create the section: code and versions."""
+    blocks: list[Block] = [Listing("Code that reproduces the model", code.strip("\n"))]
     rows: list[list[Any]] = [[name, plain(version)] for name, version in versions()]
-    blocks += [Heading("Versions"), PageTable.of("versions", "What it was made with", ["package", "version"], rows)]
-    lead = "This code makes the model again; with the same versions and the same data it is the same."
-    return Section("again", "How to get it again", lead, blocks)
+    blocks += [Heading("Versions"), PageTable.of("versions", "Software versions", ["package", "version"], rows)]
+    lead = "This code fits the same model again, given the same data and software versions."
+    return Section("again", "Reproduction", lead, blocks)

@@ -1,4 +1,4 @@
-"""The section on optimality: how near the fit is to the best that the model can do."""
+"""Section on optimality: certificate of the solver."""
 
 from mercer.report.blocks import Block, PageTable, Paragraph, Section
 from mercer.report.subject import Subject
@@ -8,62 +8,68 @@ from mercer.solvers import Solution, Status
 __all__ = ["sentence", "solution_section"]
 
 LEAD = (
-    "Fitting means solving an optimisation problem. The solver hands out a certificate: numbers, computed afterwards "
-    "from the solution itself, that bound how far it can be from the best one."
+    "Fitting the model solves an optimisation problem. The certificate bounds the distance of the solution from the "
+    "optimum. It is computed from the solution itself, independently of the solver's iterations."
 )
-MACHINES = 10  # most parts in the table
+TRANSDUCTION = (
+    "The certificate holds for the labels assigned to the unlabelled samples. These labels are a local optimum: other "
+    "labels may give a better objective."
+)
+MACHINES = 10  # largest number of subproblems in the table
 
 
 def solution_section(subject: Subject) -> Section | None:
-    """Status, gap and violation; None for models that solve no such problem."""
+    """Create the section: status, gap and violation; None for models without dual coefficients."""
     if not hasattr(subject.model.model_, "dual_coef_"):
         return None
     solution = subject.model.model_.solution_
     blocks: list[Block] = [Paragraph(sentence(solution)), _table(solution)]
-    return Section("optimality", "Is the fit exact?", LEAD, blocks)
+    if hasattr(subject.model.model_, "transduction_"):
+        blocks.insert(1, Paragraph(TRANSDUCTION))
+    return Section("optimality", "Optimality", LEAD, blocks)
 
 
 def sentence(solution: Solution) -> str:
-    """The certificate in words.
+    """Describe the certificate in words.
 
     >>> print(sentence(Solution(objective=-2.0, gap=1e-9, violation=1e-12, status=Status.CONVERGED, n_iter=3)))
-    Yes, up to rounding: the solver converged, and the conditions of optimality hold to 10⁻¹². The objective, −2, is at most 10⁻⁹ above the smallest possible value, 5·10⁻¹⁰ of its size.
+    Optimal up to rounding: the solver converged, and the optimality conditions hold within 10⁻¹². The objective is −2, at most 10⁻⁹ above the optimum (relative gap 5·10⁻¹⁰).
     """  # noqa: E501
     if not solution.converged:
         return (
-            f"Not to the tolerance that was asked for: the solver ended with “{solution.status.value}”, and the "
-            f"conditions of optimality are violated by {number(solution.violation, 2)}. {solution.status.advice}"
+            f"Not optimal within the tolerance: the solver stopped with the status “{solution.status.value}”, and the "
+            f"optimality conditions are violated by {number(solution.violation, 2)}. {solution.status.advice}"
         )
     if solution.status is not Status.CONVERGED:
-        return f"As far as can be said: {solution.status.advice}"
+        return f"Converged without a guarantee of optimality: {solution.status.advice}"
     said = (
-        f"{_VERDICTS[solution.exactness]}: the solver converged, and the conditions of optimality hold to "
+        f"{_VERDICTS[solution.exactness]}: the solver converged, and the optimality conditions hold within "
         f"{number(solution.violation, 2)}."
     )
     if solution.gap != solution.gap:
         return said
     bound, share = number(max(solution.gap, 0.0), 2), number(solution.relative_gap, 2)
     return (
-        f"{said} The objective, {number(solution.objective)}, is at most {bound} above the smallest possible value, "
-        f"{share} of its size."
+        f"{said} The objective is {number(solution.objective)}, at most {bound} above the optimum (relative gap "
+        f"{share})."
     )
 
 
 _VERDICTS = {
-    "rounding": "Yes, up to rounding",
-    "tolerance": "Yes, to the tolerance that was asked for",
-    "loose": "To the tolerance that was asked for, which leaves room for a better objective; lower tol to narrow it",
+    "rounding": "Optimal up to rounding",
+    "tolerance": "Optimal within the tolerance",
+    "loose": "Optimal within the tolerance, but the gap is large; lower tol to reduce it",
 }
 
 
 def _table(solution: Solution) -> PageTable:
-    parts = [("whole", solution), *((f"part {i + 1}", part) for i, part in enumerate(solution.machines[:MACHINES]))]
+    parts = [("total", solution), *((f"part {i + 1}", part) for i, part in enumerate(solution.machines[:MACHINES]))]
     rows = [[name, s.status.value, s.objective, s.gap, s.relative_gap, s.violation, s.n_iter] for name, s in parts]
     columns = ["problem", "status", "objective", "gap", "relative gap", "violation", "iterations"]
     more = len(solution.machines) - MACHINES
     note = (
-        "Gap: by how much the objective can at most be above the optimum; relative to its size it does not depend on "
-        "the units of the problem. Violation: by how much the conditions of optimality fail."
+        "Gap: upper bound on objective − optimum. Relative gap: gap divided by the size of the objective. Violation: "
+        "largest violation of the optimality conditions."
         + (f" {count(more, 'more part')} not shown." if more > 0 else "")
     )
-    return PageTable.of("certificate", "Certificate of the solution", columns, rows, note=note)
+    return PageTable.of("certificate", "Optimality certificate", columns, rows, note=note)

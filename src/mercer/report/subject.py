@@ -1,4 +1,4 @@
-"""What a report is about: the model, its honest scores, the data, and the samples that are drawn."""
+"""Subject of a report: model, evaluation, data, and the samples that are plotted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.columns import RawColumn, raw_columns, row_count, rows_of
@@ -14,27 +15,29 @@ from mercer.report.text import count, number, plain
 
 __all__ = ["DRAWN", "Subject"]
 
-DRAWN = 1000  # most samples in a picture of samples
+DRAWN = 1000  # largest number of samples in a figure
 
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """The parts of a report, and what several sections ask of them.
+    """Subject of a report, with values that several sections use.
 
-    Attributes
+    Parameters
     ----------
     model : AutoClassifier or AutoRegressor
-        Fitted to X and y.
+        Fitted model.
     evaluation : Evaluation
-        Of the same model on the same samples.
+        Evaluation of the model on the same samples.
     dataset : Dataset
-        Where the samples come from.
-    X : data of n samples
-        What the model was fitted to.
-    named : str or None
-        What the target is called, if the data set does not tell.
-    told : sequence of str
-        Decisions besides those of the data set, the model and the evaluation.
+        Source of the samples.
+    X : frame, array, sparse matrix, Table, Graphs, Strings or Trees
+        Labelled training samples.
+    named : str or None, default=None
+        Name of the target. None means the name in the data set.
+    told : sequence of str, default=()
+        Notes besides those of the data set, the model and the evaluation.
+    labeled : ndarray of bool or None, default=None
+        Mask of the training samples with a label, which are in X. None if all samples are labelled.
     """
 
     model: Any
@@ -43,6 +46,7 @@ class Subject:
     X: Any
     named: str | None = None
     told: Sequence[str] = ()
+    labeled: npt.NDArray[np.bool_] | None = None
 
     @property
     def n(self) -> int:
@@ -50,13 +54,18 @@ class Subject:
         return row_count("render_report", self.X)
 
     @property
+    def rows(self) -> IndexArray:
+        """Positions of the samples among all training samples, ascending."""
+        return np.arange(self.n) if self.labeled is None else np.flatnonzero(self.labeled)
+
+    @property
     def classifies(self) -> bool:
-        """Whether the target is a class."""
+        """Whether the task is classification."""
         return bool(self.evaluation.task == "classification")
 
     @cached_property
     def target(self) -> str:
-        """What the target is called: as asked, else by the data set, else the one column of it that is not in X."""
+        """Name of the target: as given, else from the data set, else the only column of it that is not in X."""
         if self.named is not None:
             return plain(self.named)
         whole, rest = as_frame(self.dataset.X), as_frame(self.X)
@@ -69,53 +78,53 @@ class Subject:
 
     @property
     def notes(self) -> list[str]:
-        """All decisions, each once."""
+        """All notes without duplicates."""
         all_notes = [*self.dataset.notes, *self.told, *self.model.notes_, *self.evaluation.notes]
         return [plain(note) for note in dict.fromkeys(all_notes)]
 
     @cached_property
     def columns(self) -> dict[str, RawColumn]:
-        """The columns of X as they came, where it has any."""
+        """Raw columns of X, if it has any."""
         return raw_columns("render_report", self.X)
 
     @cached_property
     def truth(self) -> Any:
-        """The targets, as the evaluation has them."""
+        """Targets of the labelled samples."""
         return np.asarray(self.evaluation.truth)
 
     @cached_property
     def classes(self) -> tuple[list[str], IndexArray]:
-        """Names of the classes, and the number of the class of every sample."""
+        """Names of the classes, and the class index of every sample."""
         labels, codes = np.unique(self.truth, return_inverse=True)
         return [plain(label) for label in labels.tolist()], np.asarray(codes)
 
-    # ---- samples that are drawn
+    # ---- plotted samples
 
     @cached_property
     def drawn(self) -> IndexArray:
-        """The samples in pictures of samples: all, or `DRAWN` of them."""
+        """Indices of the plotted samples: all, or a random sample of `DRAWN`."""
         if self.n <= DRAWN:
             return np.arange(self.n)
         return np.sort(np.random.default_rng(0).choice(self.n, DRAWN, replace=False))
 
     @property
     def drawn_words(self) -> str:
-        """Which samples are drawn, as a sentence."""
+        """Sentence on which samples are plotted."""
         if len(self.drawn) == self.n:
             return f"All {count(self.n, 'sample')} are shown."
-        return f"{number(len(self.drawn))} of {count(self.n, 'sample')} are shown, drawn at random."
+        return f"A random sample of {number(len(self.drawn))} of {count(self.n, 'sample')} is shown."
 
     @property
     def drawn_truth(self) -> Any:
-        """Targets of the drawn samples; floats in regression."""
+        """Targets of the plotted samples; floats in regression."""
         return self.truth[self.drawn] if self.classifies else self.truth[self.drawn].astype(np.float64)
 
     @cached_property
     def prepared(self) -> Any:
-        """The drawn samples as the fitted model reads them."""
+        """Plotted samples, prepared for the fitted model."""
         return self.model.prepare(rows_of(self.X, self.drawn))
 
     @cached_property
     def gram(self) -> DoubleArray:
-        """Kernel values between the drawn samples."""
+        """Gram matrix of the plotted samples."""
         return np.asarray(self.model.model_.kernel_(self.prepared), dtype=np.float64)

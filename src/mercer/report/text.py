@@ -1,4 +1,4 @@
-"""Numbers and names as a reader sees them."""
+"""Formatting of numbers, names and values."""
 
 import math
 from datetime import datetime, timedelta
@@ -8,14 +8,14 @@ import numpy as np
 
 __all__ = ["count", "cut", "day", "listed", "number", "percent", "plain", "plural"]
 
-SPACE = "\u202f"  # narrow, and no line breaks at it
+SPACE = "\u202f"  # narrow no-break space
 EPOCH = datetime(1970, 1, 1)
-LONGEST = 60  # characters of a value from the data that are shown
+LONGEST = 60  # largest number of characters of a value from the data
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def number(value: Any, digits: int = 4) -> str:
-    """A number to some significant digits, a dash if there is none.
+    """Format a number with some significant digits; a dash for None and NaN.
 
     >>> number(0.12345678), number(-1234567.8), number(2.5e-13), number(float("nan"))
     ('0.1235', '−1\u202f234\u202f568', '2.5·10⁻¹³', '–')
@@ -34,7 +34,7 @@ def number(value: Any, digits: int = 4) -> str:
 
 
 def percent(value: Any, digits: int = 1) -> str:
-    """A share in percent, a dash if there is none.
+    """Format a fraction in percent; a dash for None and NaN.
 
     >>> percent(0.98314), percent(1), percent(float("nan"))
     ('98.3\u202f%', '100.0\u202f%', '–')
@@ -45,7 +45,7 @@ def percent(value: Any, digits: int = 1) -> str:
 
 
 def plural(noun: str) -> str:
-    """The plural of a regular noun.
+    """Plural of a regular noun.
 
     >>> plural("sample"), plural("class"), plural("category")
     ('samples', 'classes', 'categories')
@@ -56,7 +56,7 @@ def plural(noun: str) -> str:
 
 
 def count(n: int, noun: str) -> str:
-    """So many things.
+    """Format a number with a noun.
 
     >>> count(1, "sample"), count(1600, "class")
     ('1 sample', '1\u202f600 classes')
@@ -65,7 +65,7 @@ def count(n: int, noun: str) -> str:
 
 
 def listed(words: Any) -> str:
-    """Words as one enumeration.
+    """Join words to an enumeration.
 
     >>> listed(["a"]), listed(["a", "b", "c"])
     ('a', 'a, b and c')
@@ -75,7 +75,7 @@ def listed(words: Any) -> str:
 
 
 def plain(value: Any) -> str:
-    r"""A value from the data as text of one line, where what cannot be printed is seen as an escape.
+    r"""Convert a value to text of one line; unprintable characters are escaped.
 
     >>> plain("a\tb\x00"), plain(np.float64(0.5)), plain(None)
     ('a\\tb\\x00', '0.5', '–')
@@ -89,7 +89,7 @@ def plain(value: Any) -> str:
 
 
 def cut(text: str, longest: int = LONGEST) -> str:
-    """A text that is too long ends in three dots.
+    """Truncate a text with an ellipsis.
 
     >>> cut("a long story", 8), cut("short")
     ('a long …', 'short')
@@ -98,7 +98,7 @@ def cut(text: str, longest: int = LONGEST) -> str:
 
 
 def day(value: float) -> str:
-    """A date that came as days since 1970.
+    """Format a date given as days since 1970.
 
     >>> day(0.0), day(19723.75)
     ('1970-01-01', '2024-01-01 18:00')

@@ -1,4 +1,4 @@
-"""What models are called."""
+"""Names of models in prose."""
 
 from typing import Any
 
@@ -17,11 +17,12 @@ _MODELS = {
     "KernelKNeighborsClassifier": "nearest neighbours",
     "KernelKNeighborsRegressor": "nearest neighbours",
     "KernelPerceptron": "kernel perceptron",
+    "TransductiveSVC": "transductive support vector machine",
 }
 
 
 def model_words(model: Any) -> str:
-    """A model as people call it, by its class if it has no other name.
+    """Name of a model in prose; the class name if it has no other.
 
     >>> from mercer.svm import SVC
     >>> model_words(SVC())

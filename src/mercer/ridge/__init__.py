@@ -1,4 +1,4 @@
-"""Ridge regression and its relatives, with kernels and without: one linear system, and a certificate."""
+"""Ridge regression and related estimators, with and without kernels, with a certificate for each fit."""
 
 from mercer._doors import publish
 from mercer.ridge.classifier import KernelRidgeClassifier

@@ -1,4 +1,4 @@
-"""Base of the kernel ridge estimators: parameters, one linear system, predictions."""
+"""Base class of the kernel ridge estimators: parameters, linear system, predictions."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -31,22 +31,22 @@ CONSTRAINTS = constraints(
 
 
 class RidgeExpansion(NamedTuple):
-    """f(x) = Σ_i coef_i k(x_i, x) + intercept, for each target; and the certificate."""
+    """Kernel expansion f(x) = Σ_i coef_i k(x_i, x) + intercept for each target, and its certificate."""
 
-    coef: DoubleArray  # (n, targets)
-    intercept: DoubleArray  # (targets,)
+    coef: DoubleArray  # (n, n_targets)
+    intercept: DoubleArray  # (n_targets,)
     solution: Solution
 
 
 class KernelRidgeBase(KernelEstimator):
-    """Base of the estimators that solve (K + α/s) c = y."""
+    """Base class of the estimators that solve (K + α/s) c = y."""
 
     _functions = "pair"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS
 
     @abstractmethod
     def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
-        """Samples with their final weights, targets of shape (n, targets), and whether there is only one target."""
+        """Training data with the final weights, targets of shape (n, n_targets), and whether y is one-dimensional."""
 
     @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
@@ -56,7 +56,7 @@ class KernelRidgeBase(KernelEstimator):
         return self
 
     def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
-        """As the base class; for several values of alpha the matrix is computed and centred once."""
+        """Fit as the base class does; for ascending values of alpha the matrix is computed and centred once."""
         alphas = [params["alpha"] for params in grid if params.keys() == {"alpha"}]
         if len(alphas) < len(grid) or alphas != sorted(set(alphas)):
             yield from super()._fit_each(training, y, grid)
@@ -76,9 +76,10 @@ class KernelRidgeBase(KernelEstimator):
 
     @finite_fit
     def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
-        """Coefficients of every column of Y; with an intercept, of the centred kernel in terms of the kernel.
+        """Coefficients of every column of Y; with an intercept, those of the centred kernel in terms of the kernel.
 
-        The unpenalised intercept is the weighted mean of y, once features and targets are moved to weighted mean zero.
+        After features and targets are centred to weighted mean zero, the unpenalised intercept is the weighted mean of
+        y.
         """
         weight = training.optional_weight
         K, method = self._matrix(training, alpha)
@@ -95,6 +96,7 @@ class KernelRidgeBase(KernelEstimator):
         return RidgeExpansion(training.basis.fold(coef), mean + offset, answer.solution)
 
     def _matrix(self, training: Training, alpha: DoubleArray) -> tuple[DoubleArray | GramOperator, str]:
+        """Gram matrix for the chosen method, as an array or an operator, and the name of the method."""
         method = self.solver
         if method == "auto":
             F = training.K.factor()
@@ -107,11 +109,11 @@ class KernelRidgeBase(KernelEstimator):
 
     @finite_values
     def _values(self, X: Data) -> DoubleArray:
-        """f of samples, of shape (m,) or (m, targets)."""
+        """Values f(x) of samples, of shape (m,) or (m, n_targets)."""
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
 
     def _conclude(self, training: Training, expansion: RidgeExpansion, *, single: bool) -> None:
-        """Set the fitted attributes, of one target or of several; warn if the system was not solved as asked."""
+        """Set the fitted attributes; warn if the system was not solved to the tolerance."""
         self.dual_coef_: DoubleArray = expansion.coef[:, 0] if single else expansion.coef
         self.intercept_: Any = float(expansion.intercept[0]) if single else expansion.intercept
         self._remember(training)
@@ -121,7 +123,7 @@ class KernelRidgeBase(KernelEstimator):
 
 
 def penalties(who: str, alpha: Any, targets: int) -> DoubleArray:
-    """`alpha` as one nonnegative number per target.
+    """Validate `alpha` and return one nonnegative number per target.
 
     >>> penalties("KernelRidge", 2.0, 3)
     array([2., 2., 2.])
@@ -129,7 +131,7 @@ def penalties(who: str, alpha: Any, targets: int) -> DoubleArray:
     values = np.asarray(alpha, dtype=np.float64)
     if values.ndim > 1 or values.size not in (1, targets):
         raise ValueError(
-            f"{who}: alpha must be a number or one for each of {targets} targets, got shape {values.shape}."
+            f"{who}: alpha must be a number or one number for each of {targets} targets, got shape {values.shape}."
         )
     if not (np.isfinite(values).all() and (values >= 0).all()):
         raise ValueError(f"{who}: alpha must be finite and not negative, got {alpha!r}.")
@@ -137,7 +139,7 @@ def penalties(who: str, alpha: Any, targets: int) -> DoubleArray:
 
 
 def warn_of(estimator: Any, tol: float) -> None:
-    """Warn if the system was not solved as asked, in the words of scikit-learn where it has them."""
+    """Warn if the system was not solved to the tolerance, with scikit-learn's text for singular systems."""
     solution = estimator.solution_
     text = "Singular matrix in solving dual problem. Using least-squares solution instead."
     if solution.status is not Status.SINGULAR:
@@ -147,15 +149,15 @@ def warn_of(estimator: Any, tol: float) -> None:
 
 
 _ADVICE = {
-    Status.MAX_ITER: "Raise max_iter, loosen tol, or raise alpha.",
-    Status.PRECISION: "Rounding does not allow this tolerance: raise alpha, scale the data or loosen tol.",
+    Status.MAX_ITER: "Increase max_iter, tol or alpha.",
+    Status.PRECISION: "Rounding does not allow this tolerance: increase alpha or tol, or scale the data.",
 }
 
 
 def _centered(
     K: DoubleArray | GramOperator, weight: DoubleArray | None
 ) -> tuple[DoubleArray | GramOperator, Centering]:
-    """HKHᵀ with H = I − 1wᵀ, and what it means for new samples; a matrix is overwritten."""
+    """HKHᵀ with H = I − 1wᵀ, and the centring for new samples; a matrix is overwritten."""
     if not isinstance(K, GramOperator):
         return K, center_in_place(K, weight)
     centered = K.centered(weight)

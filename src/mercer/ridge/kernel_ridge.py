@@ -13,68 +13,106 @@ __all__ = ["KernelRidge"]
 
 
 class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: ignore[misc]
-    r"""Least squares with a quadratic penalty, in the feature space of a kernel.
+    """Kernel ridge regression.
 
-    f(x) = Σ_i c_i k(x_i, x) + b minimises Σ_i s_i (y_i − f(x_i))² + α‖f‖², without b, which is 0 unless asked for:
+    The function f(x) = Σ_i c_i k(x_i, x) + b minimises::
 
-        (K + α diag(1/s)) c = y,    or with b    (K + α diag(1/s)) c + b1 = y,  Σc = 0.
+        Σ_i s_i (y_i − f(x_i))² + α ‖f − b‖²
+
+    with sample weights s_i. The coefficients solve the linear system::
+
+        (K + α diag(1/s)) c = y                      without intercept, b = 0
+        (K + α diag(1/s)) c + b1 = y,  Σ_i c_i = 0   with intercept
 
     Parameters
     ----------
-    alpha : float, or array-like of shape (n_targets,)
-        α ≥ 0, the price of a large f; for all targets or one each.
-    kernel : Kernel, str or callable
-        A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of scikit-learn's names (then
-        `gamma`, `degree`, `coef0` count), "precomputed", or a function.
-        Names: docs/kernel-names.md. A function is called with two samples.
-    gamma, degree, coef0
-        Parameters of the named kernels, as in scikit-learn; ``gamma=None`` is 1/n_features.
-    kernel_params : dict, optional
-        Keyword arguments of a function as kernel.
-    fit_intercept : bool
-        Whether to find b, which costs nothing however large it is.
-    solver : {"auto", "cholesky", "mixed", "cg"}
-        "cholesky": float64, one matrix in memory. "mixed": a factor in float32 as preconditioner of conjugate gradients
-        in float64; as exact, about half the time, one and a half matrices. "cg": without the matrix. "auto" asks
-        `mercer.solvers.choose_method`.
-    tol : float
-        Largest relative residual, if rounding allows it.
-    max_iter : int, optional
-        Products with the kernel matrix for ``solver="cg"``; 1000 if None.
-    n_jobs : int, optional
-        Threads for kernel values; None means all that are allowed.
+    alpha : float or array-like of shape (n_targets,), default=1
+        Regularisation strength α ≥ 0, one value for all targets or one per target. Larger values regularise more
+        strongly.
+    kernel : str, callable or Kernel, default="linear"
+        Kernel function. A name such as "linear", "poly" or "rbf", completed by `gamma`, `degree` and `coef0`; a kernel
+        of `mercer.kernels` or its text form, such as "0.5*rbf(gamma=0.1) + linear", with parameters of its own; a
+        callable; or "precomputed", in which case X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two samples.
+    gamma : float, {"scale", "auto"} or None, default=None
+        Coefficient of the kernels "rbf", "laplacian", "poly", "sigmoid" and "chi2". None uses scikit-learn's default
+        for the name: 1 for "chi2", otherwise 1 / n_features. "auto" uses 1 / n_features, "scale" 1 / (n_features ·
+        X.var()) with the variance weighted by `sample_weight`.
+    degree : float, default=3
+        Degree of the polynomial kernel "poly". Ignored by other kernels.
+    coef0 : float, default=1
+        Independent term of the kernels "poly" and "sigmoid".
+    kernel_params : dict, default=None
+        Keyword arguments of a kernel that is passed as a callable.
+    fit_intercept : bool, default=False
+        Whether to fit an intercept b, which is not penalised. Otherwise b = 0.
+    solver : {"auto", "cholesky", "mixed", "cg"}, default="auto"
+        Method for the linear system. "cholesky" factors the matrix in float64, with one matrix in memory. "mixed" uses
+        a factor in float32 as preconditioner of conjugate gradients in float64; it is as accurate, takes about half the
+        time and the memory of 1.5 matrices. "cg" uses preconditioned conjugate gradients without storing the matrix.
+        "auto" chooses with `mercer.solvers.choose_method`.
+    tol : float, default=1e-10
+        Largest relative residual of the linear system, if rounding allows it.
+    max_iter : int, default=None
+        Largest number of products with the kernel matrix for ``solver="cg"``. None means 1000.
+    n_jobs : int, default=None
+        Number of threads for kernel values. None and -1 use all that are allowed.
 
     Attributes
     ----------
-    dual_coef_ : array, shape (n,) or (n, n_targets)
-        c.
-    intercept_ : float, or array of shape (n_targets,)
-        b.
-    X_fit_ : data
-        The training samples, or the Gram matrix for "precomputed".
-    kernel_ : Kernel
-        The kernel with all parameters as numbers; None for "precomputed".
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Dual coefficients c.
+    intercept_ : float or ndarray of shape (n_targets,)
+        Intercept b, zero with ``fit_intercept=False``.
+    X_fit_ : ndarray of shape (n_samples, n_features), sparse matrix, frame or list
+        Training samples, or the Gram matrix with ``kernel="precomputed"``.
+    kernel_ : Kernel or None
+        Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
     solution_ : mercer.solvers.Solution
-        The certificate: objective, gap, the relative residual as `violation`, status.
+        Certificate: objective, gap, relative residual (``violation``), status and iterations.
     n_iter_ : int
-        Products with the kernel matrix.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+        Number of products with the kernel matrix, at least 1.
+    n_features_in_ : int
+        Number of features seen during `fit`. Set only if X is a matrix or a frame.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
+
+    See Also
+    --------
+    KernelRidgeCV : Kernel ridge regression with built-in choice of alpha.
+    KernelRidgeClassifier : Classification by kernel ridge regression.
+    Ridge : Linear ridge regression in primal and dual form.
+    mercer.svm.SVR : Regression with the ε-insensitive loss and sparse coefficients.
 
     Notes
     -----
-    O(n³/3) time and O(n²) memory; ``solver="cg"`` takes O(n²) kernel values per product and O(500 n) memory. Every
-    training sample is needed to predict. If K + α/s is singular, the solution of least norm is taken, with a warning.
+    The factorisation takes n³/3 operations and O(n²) memory. ``solver="cg"`` evaluates O(n²) kernel values per product
+    and needs O(500 n) memory. Prediction evaluates one kernel value per training sample.
+
+    If K + α diag(1/s) is singular, the solution of least norm is returned, with a ConvergenceWarning.
+
+    References
+    ----------
+    * Saunders, Gammerman, Vovk, *Ridge regression learning algorithm in dual variables*, ICML 1998.
+    * Hoerl, Kennard, *Ridge regression: Biased estimation for nonorthogonal problems*, Technometrics 12, 1970.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from mercer.ridge import KernelRidge, Ridge
+    >>> from mercer.ridge import KernelRidge
+    >>> X = np.linspace(0, 6, 30)[:, None]
+    >>> model = KernelRidge(alpha=0.01, kernel="rbf", gamma=1.0).fit(X, np.sin(X[:, 0]))
+    >>> model.predict([[1.0], [4.0]]).round(3), round(model.score(X, np.sin(X[:, 0])), 5)
+    (array([ 0.842, -0.756]), 0.99997)
+
+    With the linear kernel and an intercept the predictions are those of `Ridge`:
+
+    >>> from mercer.ridge import Ridge
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(40, 3)), rng.normal(size=40)
     >>> dual, primal = KernelRidge(kernel="linear", fit_intercept=True).fit(X, y), Ridge().fit(X, y)
-    >>> bool(np.allclose(dual.predict(X), primal.predict(X)))
-    True
+    >>> dual.predict(X[:2]).round(6), primal.predict(X[:2]).round(6)
+    (array([-0.034011,  0.012613]), array([-0.034011,  0.012613]))
     """
 
     def __init__(
@@ -106,16 +144,23 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
-        """Fit f to numbers.
+        """Fit the regression function to the training data.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : array-like of shape (n,) or (n, n_targets)
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
+            Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
+            (n_samples, n_samples).
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
-        sample_weight : float or array-like of shape (n,), optional
-            s. An integer weight equals so many repetitions of the sample.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights s of the squared errors. Integer weights are equivalent to repeating the samples. None means 1 for
+            every sample.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
         return self._fit_training(training, y)
@@ -124,5 +169,17 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
         return training, np.asarray(y, dtype=np.float64).reshape(training.n, -1), y.ndim == 1
 
     def predict(self, X: Data) -> DoubleArray:
-        """f of samples, of shape (m,) or (m, n_targets), in float64; the same whether they come alone or together."""
+        """Predict the targets of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predictions f(x) in float64. They do not depend on how the samples are divided into calls, up to rounding.
+        """
         return self._values(X)

@@ -1,4 +1,4 @@
-"""Kernel ridge regression that chooses its own regularisation."""
+"""Kernel ridge regression with built-in choice of the regularisation strength."""
 
 from collections.abc import Mapping
 from numbers import Real
@@ -19,80 +19,120 @@ __all__ = ["KernelRidgeCV"]
 
 
 class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: ignore[misc]
-    r"""Kernel ridge regression with built-in choice of alpha, by exact leave-one-out at the price of one fit.
+    """Kernel ridge regression with built-in choice of alpha by exact leave-one-out.
 
-    f = Σ_i a_i k(x_i, ·) + b minimises Σ_i s_i (y_i − f(x_i))² + α‖f‖². One eigendecomposition gives the fits for all
-    alphas and, for each, the predictions of every sample by the fit to the others: e_i = (y_i − f(x_i))/(1 − h_i).
+    For each α the function f = Σ_i a_i k(x_i, ·) + b minimises Σ_i s_i (y_i − f(x_i))² + α‖f − b‖². One
+    eigendecomposition of the kernel matrix gives the fits for all alphas and, for each α, the error of every sample
+    under the fit to all others::
+
+        e_i = (y_i − f(x_i)) / (1 − h_i)
+
+    where h_i is the leverage of sample i.
 
     Parameters
     ----------
-    alphas : array-like of shape (n_alphas,)
-        Positive numbers to choose from.
-    kernel : str, callable or Kernel
-        As in `KernelRidge`.
-        Names: docs/kernel-names.md. A function is called with two samples.
-    gamma, degree, coef0, kernel_params
-        Complete a kernel that is given by name.
-    fit_intercept : bool
-        Whether there is an unpenalised b.
-    scoring : str or callable, optional
-        A scorer, such as "r2": applied once to the leave-one-out predictions of all samples. It is handed an estimator
-        that returns its input and, in place of X, those predictions, as in `RidgeCV`; and `sample_weight`, if there are
-        weights. None: minus the (weighted) mean of squares, or R² with `cv`.
-    cv : int, splitter or iterable, optional
-        None: leave-one-out. Otherwise, folds: an eigendecomposition each for all alphas, and the mean of their scores.
-        The kernel's data-dependent parameters are found once, from all samples.
-    criterion : {"loo", "gcv"}
-        Without `cv`: leave-one-out, or generalized cross-validation, which replaces every leverage h_i by their mean.
-    alpha_per_target : bool
-        Whether each target has an alpha of its own (without `cv`).
-    store_cv_results : bool
-        Whether to keep `cv_results_` (of leave-one-out).
-    n_jobs : int, optional
-        Threads for kernel values.
+    alphas : array-like of shape (n_alphas,), default=(0.1, 1.0, 10.0)
+        Positive values of the regularisation strength α to choose from.
+    kernel : str, callable or Kernel, default="linear"
+        Kernel function. A name such as "linear", "poly" or "rbf", completed by `gamma`, `degree` and `coef0`; a kernel
+        of `mercer.kernels` or its text form, such as "0.5*rbf(gamma=0.1) + linear", with parameters of its own; a
+        callable; or "precomputed", in which case X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two samples.
+    gamma : float, {"scale", "auto"} or None, default=None
+        Coefficient of the kernels "rbf", "laplacian", "poly", "sigmoid" and "chi2". None uses scikit-learn's default
+        for the name: 1 for "chi2", otherwise 1 / n_features. "auto" uses 1 / n_features, "scale" 1 / (n_features ·
+        X.var()) with the variance weighted by `sample_weight`.
+    degree : float, default=3
+        Degree of the polynomial kernel "poly". Ignored by other kernels.
+    coef0 : float, default=1
+        Independent term of the kernels "poly" and "sigmoid".
+    kernel_params : dict, default=None
+        Keyword arguments of a kernel that is passed as a callable.
+    fit_intercept : bool, default=False
+        Whether to fit an intercept b, which is not penalised. Otherwise b = 0.
+    scoring : str or callable, default=None
+        Scorer, such as "r2". Without `cv` it is applied once to the leave-one-out predictions of all samples: as in
+        scikit-learn's `RidgeCV` it is called with an estimator that returns its input and with the predictions in place
+        of X, and with `sample_weight` if there are weights. None uses the negative (weighted) mean squared error, or R²
+        with `cv`.
+    cv : int, cross-validation splitter or iterable of (train, test) indices, default=None
+        Folds, as in scikit-learn: one eigendecomposition per fold for all alphas, and the mean of the scores. Kernel
+        parameters that depend on the data are computed once, from all samples. None uses leave-one-out.
+    criterion : {"loo", "gcv"}, default="loo"
+        Criterion without `cv`: leave-one-out, or generalised cross-validation, which replaces each leverage h_i by
+        their mean.
+    alpha_per_target : bool, default=False
+        Whether to choose α separately for each target. Requires ``cv=None``.
+    store_cv_results : bool, default=False
+        Whether to store the leave-one-out results of every sample and alpha in ``cv_results_``. Requires ``cv=None``.
+    n_jobs : int, default=None
+        Number of threads for kernel values. None and -1 use all that are allowed.
 
     Attributes
     ----------
-    alpha_ : float or array of shape (n_targets,)
-        The alpha of the best score, the first on ties.
-    best_score_ : float or array of shape (n_targets,)
-        Its score.
-    scores_ : array of shape (n_alphas,) or (n_alphas, n_targets)
-        The score of every alpha; one per target with `alpha_per_target`. Not finite where it overflows or the scorer
-        returns NaN; such an alpha is not chosen while there are others.
-    cv_results_ : array of shape (n, n_alphas) or (n, n_targets, n_alphas)
-        Squared leave-one-out errors, or the predictions if there is a scorer.
-    loo_predictions_ : array of the shape of y
-        Predictions of every sample by the fit to all others with `alpha_`.
-    dual_coef_ : array of the shape of y
-        a, for `alpha_`.
-    intercept_ : float or array of shape (n_targets,)
-        b; 0.0 without intercept.
-    X_fit_, kernel_
-        Training samples; the kernel with all its parameters, None for a Gram matrix.
-    solution_ : Solution
-        The certificate: the residual of the linear system of `dual_coef_`.
+    alpha_ : float or ndarray of shape (n_targets,)
+        Value of α with the best score, the first on ties; one per target with ``alpha_per_target=True``.
+    best_score_ : float or ndarray of shape (n_targets,)
+        Score of ``alpha_``.
+    scores_ : ndarray of shape (n_alphas,) or (n_alphas, n_targets)
+        Score of every alpha; one column per target with ``alpha_per_target=True``. It is not finite where it overflows
+        or the scorer returns NaN; such an alpha is chosen only if all scores are not finite.
+    cv_results_ : ndarray of shape (n_samples, n_alphas) or (n_samples, n_targets, n_alphas)
+        Squared leave-one-out errors, or leave-one-out predictions if `scoring` is given. Set only with
+        ``store_cv_results=True``.
+    loo_predictions_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Prediction of every sample by the fit to all other samples with ``alpha_``.
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Dual coefficients a for ``alpha_``.
+    intercept_ : float or ndarray of shape (n_targets,)
+        Intercept b; 0.0 with ``fit_intercept=False``.
+    X_fit_ : ndarray of shape (n_samples, n_features), sparse matrix, frame or list
+        Training samples, or the Gram matrix with ``kernel="precomputed"``.
+    kernel_ : Kernel or None
+        Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    solution_ : mercer.solvers.Solution
+        Certificate of the linear system for ``alpha_``: objective, gap, relative residual (``violation``) and status.
+    n_features_in_ : int
+        Number of features seen during `fit`. Set only if X is a matrix or a frame.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
+
+    See Also
+    --------
+    KernelRidge : Kernel ridge regression for a given alpha.
+    mercer.solvers.RidgePath : The solver, for a given kernel matrix.
+    mercer.svm.c_path : Support vector machines for many values of C.
 
     Notes
     -----
-    A sample of weight s is left out with all its weight, as s copies of it would be if all were left out together, and
-    its error counts s times. So weights and repeated rows give the same fit for each alpha, but not the same scores:
-    leaving out one of several equal rows leaves the others to predict it. A sample of weight zero does not count.
+    The eigendecomposition takes O(n³) operations, each alpha and target O(n²). Memory is two n × n matrices.
 
-    O(n³) once, then O(n²) per alpha and target; two n × n matrices.
+    A sample of weight s is left out with all its weight, as s copies would be if all were left out together, and its
+    error counts s times. Weights and repeated rows therefore give the same fit for each alpha, but not the same scores:
+    if one of several equal rows is left out, the others predict it. Samples of weight zero are ignored.
+
+    References
+    ----------
+    * Allen, *The relationship between variable selection and data augmentation and a method for prediction*,
+      Technometrics 16, 1974.
+    * Golub, Heath, Wahba, *Generalized cross-validation as a method for choosing a good ridge parameter*, Technometrics
+      21, 1979.
+    * Rifkin, Lippert, *Notes on regularized least squares*, MIT technical report, 2007.
 
     Examples
     --------
+    The best of nine penalties, and its mean squared leave-one-out error:
+
     >>> import numpy as np
     >>> from mercer.ridge import KernelRidgeCV
     >>> rng = np.random.default_rng(0)
     >>> X = rng.uniform(-3, 3, size=(60, 1))
     >>> y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=60)
     >>> model = KernelRidgeCV(np.logspace(-6, 2, 9), kernel="rbf", gamma=1.0).fit(X, y)
-    >>> model.alpha_
-    0.1
-    >>> bool(np.isclose(model.best_score_, -np.mean((y - model.loo_predictions_) ** 2)))
-    True
+    >>> model.alpha_, round(model.best_score_, 5)
+    (0.1, -0.01027)
+    >>> round(float(np.mean((y - model.loo_predictions_) ** 2)), 5)
+    0.01027
     """
 
     _functions = "pair"
@@ -142,18 +182,24 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
-        """Choose alpha and fit.
+        """Choose alpha and fit the regression function to all training samples.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : array-like of shape (n,) or (n, n_targets)
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
+            Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
+            (n_samples, n_samples).
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
-        sample_weight : array-like of shape (n,) or float, optional
-            Factors of the squared errors.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights s of the squared errors. None means 1 for every sample.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
-        self._alphas()  # raises before the data are read
+        self._alphas()  # raise for invalid options before the data are validated
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
         return self._fit_training(training, y)
 
@@ -171,15 +217,15 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         self.alpha_: Any = alphas[best] if several else float(alphas[best[0]])
         if not np.isfinite(self.best_score_).all():
             warn(
-                f"{type(self).__name__}: no alpha has a finite score, so the first, {self.alpha_}, was taken. Check "
-                "the scorer, use larger folds, or rescale the targets.",
+                f"{type(self).__name__}: no alpha has a finite score, so the first alpha, {self.alpha_}, is used. "
+                "Check the scorer, use larger folds, or rescale the targets.",
                 UserWarning,
             )
         self._conclude(path, training, y.shape)
         return self
 
     def _conclude(self, path: RidgePath, training: Training, shape: tuple[int, ...]) -> None:
-        """Take `alpha_` from the path; warn if its linear system could not be solved."""
+        """Set the fitted attributes for `alpha_`; warn if its linear system could not be solved."""
         coef, intercept = path.coef(self.alpha_)
         self.dual_coef_ = training.basis.fold(coef).reshape(-1, *shape[1:])
         self.intercept_: Any = 0.0
@@ -197,7 +243,19 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
 
     @finite_values
     def predict(self, X: Data) -> DoubleArray:
-        """f(x) of samples, of shape (m,) or (m, n_targets)."""
+        """Predict the targets of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predictions f(x).
+        """
         check_is_fitted(self)
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
 
@@ -206,35 +264,35 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         own = () if self.scoring is None and self.cv is None else ("best_score_",)  # a scorer may return NaN
         return ("scores_", "cv_results_", *own)
 
-    # ---- the choice
+    # ---- choice of alpha
 
     def _alphas(self) -> DoubleArray:
-        """`alphas`, if they and the options agree."""
+        """Validated `alphas`; raises ValueError for invalid values and incompatible options."""
         who, alphas = type(self).__name__, np.atleast_1d(np.asarray(self.alphas, dtype=np.float64))
         if alphas.ndim != 1 or not len(alphas) or not (np.isfinite(alphas) & (alphas > 0)).all():
             raise ValueError(f"{who}: alphas must be positive finite numbers, got {self.alphas!r}.")
         by_gcv = self.criterion == "gcv"
         if by_gcv and (self.cv is not None or self.scoring is not None or self.store_cv_results):
             raise ValueError(
-                f"{who}: criterion='gcv' predicts no sample, so there is nothing for cv, scoring or store_cv_results; "
-                "leave them at their defaults, or take criterion='loo'."
+                f"{who}: criterion='gcv' makes no predictions that cv, scoring or store_cv_results could use; leave "
+                "them at their defaults, or use criterion='loo'."
             )
         if self.cv is not None and (self.store_cv_results or self.alpha_per_target):
             raise ValueError(
                 f"{who}: cv={self.cv!r} is incompatible with store_cv_results=True and alpha_per_target=True; "
-                "take cv=None, which leaves out one sample at a time."
+                "use cv=None for leave-one-out."
             )
         return alphas
 
     def _path_scores(self, path: RidgePath, training: Training, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
-        """Scores of shape (n_alphas, n_targets) with an alpha per target, else (n_alphas, 1)."""
+        """Scores of shape (n_alphas, n_targets) with one alpha per target, otherwise (n_alphas, 1)."""
         if self.criterion == "gcv":
             gcv = -path.gcv(alphas).T
             return gcv if self.alpha_per_target else gcv.mean(axis=1, keepdims=True)
         scorer = None if self.scoring is None else check_scoring(self, scoring=self.scoring)
         kept, weight = training.kept, training.weight[training.kept] if training.weighted else None
         scores, stored = [], []
-        step = max(1, len(Y) // Y.shape[1])  # no more numbers at a time than K has
+        step = max(1, len(Y) // Y.shape[1])  # at most as many numbers at a time as K has
         for first in range(0, len(alphas), step):
             found = path.loo(alphas[first : first + step])
             scores += [self._score(scorer, found[kept, :, j], Y[kept], weight) for j in range(found.shape[2])]
@@ -245,7 +303,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         return np.array(scores)
 
     def _score(self, scorer: Any, predicted: DoubleArray, Y: DoubleArray, weight: DoubleArray | None) -> DoubleArray:
-        """One score, or one per target with an alpha each."""
+        """One score, or one per target with `alpha_per_target`."""
         if scorer is None:
             scores = -np.average(np.square(Y - predicted), axis=0, weights=weight)
             return scores if self.alpha_per_target else scores.mean(keepdims=True)
@@ -258,9 +316,9 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         return np.array([scorer(_Identity(), predicted, Y, **options)])
 
     def _fold_scores(self, training: Training, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
-        """Means over the folds, of shape (n_alphas, 1)."""
+        """Mean scores over the folds, of shape (n_alphas, 1)."""
         scorer = get_scorer("r2") if self.scoring is None else check_scoring(self, scoring=self.scoring)
-        K, kept = training.K.hold(), training.weight > 0  # the folds share it, and so would the path
+        K, kept = training.K.hold(), training.weight > 0  # shared by all folds and by the path
         scores = []
         for rows, others in check_cv(self.cv, Y).split(np.zeros(len(Y)), Y):
             fit, held = rows[kept[rows]], others[kept[others]]
@@ -273,7 +331,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
 
 
 class _Identity(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Shows predictions to a scorer, which asks an estimator for them."""
+    """Estimator that returns its input, so that a scorer can be applied to predictions."""
 
     def predict(self, X: DoubleArray) -> DoubleArray:
         return X

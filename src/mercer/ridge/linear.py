@@ -1,4 +1,4 @@
-"""Linear ridge regression, in primal and dual form."""
+"""Linear ridge regression in primal and dual form."""
 
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -21,47 +21,67 @@ TOL = 1e-10  # relative residual
 
 
 class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
-    r"""Linear ridge regression: min Σ_i s_i (y_i − ⟨w, x_i⟩ − b)² + α‖w‖².
+    """Linear ridge regression in primal or dual form.
 
-    Primal form: w = (XᵀSX + αI)⁻¹XᵀSy, a system of n_features equations. Dual form: a = (XXᵀ + αS⁻¹)⁻¹y, one equation
-    for each sample, and w = Xᵀa. Both are there after the fit, whichever was solved.
+    Minimises Σ_i s_i (y_i − ⟨w, x_i⟩ − b)² + α‖w‖² with sample weights s_i, S = diag(s). The solution is::
+
+        primal form:   w = (XᵀSX + αI)⁻¹ XᵀSy          n_features equations
+        dual form:     a = (XXᵀ + αS⁻¹)⁻¹ y,  w = Xᵀa   n_samples equations
+
+    Both w and a are available after the fit, whichever system was solved.
 
     Parameters
     ----------
-    alpha : float, or array-like of shape (n_targets,)
-        α ≥ 0; for all targets or one each.
-    fit_intercept : bool
-        Whether to find b; X and y are moved to weighted mean zero for that, so X stands for the centred X above.
-    form : {"auto", "primal", "dual"}
-        Which system to solve; "auto": the smaller one.
+    alpha : float or array-like of shape (n_targets,), default=1.0
+        Regularisation strength α ≥ 0, one value for all targets or one per target. Larger values regularise more
+        strongly.
+    fit_intercept : bool, default=True
+        Whether to fit an intercept b, which is not penalised. X and y are then centred to weighted mean zero, and X
+        stands for the centred matrix in the formulas above.
+    form : {"auto", "primal", "dual"}, default="auto"
+        System to solve. "auto" takes the smaller one: primal if n_features ≤ n_samples, otherwise dual.
 
     Attributes
     ----------
-    coef_ : array, shape (n_features,) or (n_targets, n_features)
-        w.
-    intercept_ : float, or array of shape (n_targets,)
-        b.
-    dual_coef_ : array, shape (n,) or (n, n_targets)
-        a = s(y − Xw − b)/α, with coef_ = Xᵀ dual_coef_.
+    coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
+        Primal coefficients w.
+    intercept_ : float or ndarray of shape (n_targets,)
+        Intercept b, zero with ``fit_intercept=False``.
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
+        Dual coefficients a = s(y − Xw − b)/α, so that w = Xᵀa.
     solution_ : mercer.solvers.Solution
-        The certificate of the system that was solved.
-    kernel_ : Linear
-        The kernel of the dual form.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+        Certificate of the system that was solved: objective, gap, relative residual (``violation``) and status.
+    kernel_ : mercer.kernels.Linear
+        Kernel of the dual form.
+    n_features_in_ : int
+        Number of features seen during `fit`.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
+
+    See Also
+    --------
+    KernelRidge : The same problem in the feature space of a kernel.
+    mercer.perceptron.Perceptron : Linear classifier in primal and dual form.
 
     Notes
     -----
-    O(nd² + d³) or O(n²d + n³) time, a matrix of d² or n² numbers. CSR matrices stay sparse, also with an intercept.
+    With n samples and d features the primal form takes O(nd² + d³) operations and a matrix of d² numbers, the dual form
+    O(n²d + n³) operations and n² numbers. CSR matrices stay sparse, also with an intercept.
+
+    References
+    ----------
+    * Hoerl, Kennard, *Ridge regression: Biased estimation for nonorthogonal problems*, Technometrics 12, 1970.
+    * Saunders, Gammerman, Vovk, *Ridge regression learning algorithm in dual variables*, ICML 1998.
 
     Examples
     --------
     >>> import numpy as np
+    >>> from mercer.ridge import Ridge
     >>> rng = np.random.default_rng(0)
-    >>> X, y = rng.normal(size=(30, 5)), rng.normal(size=30)
+    >>> X, y = rng.normal(size=(30, 2)), rng.normal(size=30)
     >>> primal, dual = Ridge(form="primal").fit(X, y), Ridge(form="dual").fit(X, y)
-    >>> bool(np.allclose(primal.coef_, dual.coef_)), bool(np.allclose(X.T @ primal.dual_coef_, dual.coef_))
-    (True, True)
+    >>> primal.coef_.round(6), dual.coef_.round(6), (X.T @ primal.dual_coef_).round(6)
+    (array([-0.487144, -0.048118]), array([-0.487144, -0.048118]), array([-0.487144, -0.048118]))
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
@@ -78,16 +98,22 @@ class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEsti
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     @finite_fit
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
-        """Fit w and b.
+        """Fit the linear model to the training data.
 
         Parameters
         ----------
-        X : array-like or sparse matrix, shape (n, n_features)
-            Samples.
-        y : array-like of shape (n,) or (n, n_targets)
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Training samples.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Targets.
-        sample_weight : float or array-like of shape (n,), optional
-            s. An integer weight equals so many repetitions of the sample.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights s of the squared errors. Integer weights are equivalent to repeating the samples. None means 1 for
+            every sample.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         X, y = check_matrix(self, X, y, dtype=np.float64, y_numeric=True, multi_output=True)
         weight = check_weights(self, sample_weight, X)
@@ -113,7 +139,18 @@ class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEsti
 
     @finite_values
     def predict(self, X: Data) -> DoubleArray:
-        """⟨w, x⟩ + b of samples, of shape (m,) or (m, n_targets)."""
+        """Predict the targets ⟨w, x⟩ + b of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+            Samples.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_targets)
+            Predictions.
+        """
         check_is_fitted(self)
         X = check_matrix(self, X, dtype=np.float64, reset=False)
         return np.asarray(X @ self.coef_.T + self.intercept_)

@@ -20,54 +20,87 @@ __all__ = ["KernelLogisticRegression"]
 
 
 class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
-    r"""Classes with probabilities: logistic regression in the feature space of a kernel.
+    """Kernel logistic regression.
 
-    f = Σ_i a_i k(x_i, ·) + b minimises −Σ_i s_i log p(y_i | x_i) + ½α‖f − b‖², where p is the sigmoid of f for two
-    classes and the softmax of one f per class for more. With ``kernel="linear"`` this is scikit-learn's
-    `LogisticRegression` with C = 1/α.
+    f = Σ_i a_i k(x_i, ·) + b minimises::
+
+        −Σ_i s_i log p(y_i given x_i) + ½ α ‖f − b‖²
+
+    with sample weights s_i. For two classes p is the sigmoid of f, for more classes the softmax of one f per class.
+    With ``kernel="linear"`` it is scikit-learn's `LogisticRegression` with C = 1/α.
 
     Parameters
     ----------
-    alpha : float
-        Strength of the penalty, α > 0: larger values pull probabilities towards those of the classes.
-    kernel : str, callable or Kernel
-        As in `KernelRidge`. It must be positive semidefinite.
-        Names: docs/kernel-names.md. A function is called with two samples.
-    gamma, degree, coef0, kernel_params
-        Complete a kernel that is given by name.
-    fit_intercept : bool
-        Whether there is an unpenalised b. Then Σ_i s_i p(class | x_i) is the weight of every class in the training
-        data.
-    class_weight : dict, "balanced" or None
-        Factors of the weights of the samples, by class.
-    tol : float
-        How small the gradient must be, relative to Σ s_i‖φ(x_i)‖.
-    max_iter : int
-        Most Newton steps.
-    n_jobs : int, optional
-        Threads for kernel values.
+    alpha : float, default=1.0
+        Regularisation strength α > 0. Larger values pull the probabilities towards the class frequencies.
+    kernel : str, callable or Kernel, default="linear"
+        Kernel function. A name such as "linear", "poly" or "rbf", completed by `gamma`, `degree` and `coef0`; a kernel
+        of `mercer.kernels` or its text form, such as "0.5*rbf(gamma=0.1) + linear", with parameters of its own; a
+        callable; or "precomputed", in which case X is the Gram matrix. It must be positive semidefinite.
+        Names: :ref:`kernel-names`. A function is called with two samples.
+    gamma : float, {"scale", "auto"} or None, default=None
+        Coefficient of the kernels "rbf", "laplacian", "poly", "sigmoid" and "chi2". None uses scikit-learn's default
+        for the name: 1 for "chi2", otherwise 1 / n_features. "auto" uses 1 / n_features, "scale" 1 / (n_features ·
+        X.var()) with the variance weighted by `sample_weight`.
+    degree : float, default=3
+        Degree of the polynomial kernel "poly". Ignored by other kernels.
+    coef0 : float, default=1
+        Independent term of the kernels "poly" and "sigmoid".
+    kernel_params : dict, default=None
+        Keyword arguments of a kernel that is passed as a callable.
+    fit_intercept : bool, default=True
+        Whether to fit an intercept b, which is not penalised. On the training data the weighted mean probability of
+        each class is then its weighted frequency.
+    class_weight : dict or "balanced", default=None
+        Factors of the sample weights by class label; labels that are not in the dict have the factor 1. All factors
+        must be positive. "balanced" uses W / (n_classes · W_c), where W_c is the sum of the sample weights of class c
+        and W the sum over all classes. None means 1 for every class.
+    tol : float, default=1e-8
+        Largest norm of the gradient at which Newton's method stops, relative to Σ_i s_i ‖φ(x_i)‖.
+    max_iter : int, default=100
+        Largest number of Newton steps.
+    n_jobs : int, default=None
+        Number of threads for kernel values. None and -1 use all that are allowed.
 
     Attributes
     ----------
-    classes_ : array of shape (n_classes,)
-        Labels of samples that have a weight.
-    dual_coef_ : array of shape (n,), or (n, n_classes) for more than two classes
-        a.
-    intercept_ : float, or array of shape (n_classes,)
-        b; 0.0 without intercept.
-    X_fit_, kernel_
-        Training samples; the kernel with all its parameters, None for a Gram matrix.
-    solution_ : Solution
-        The certificate: objective, norm of the gradient, duality gap.
+    classes_ : ndarray of shape (n_classes,)
+        Labels of the classes that have samples of positive weight, sorted.
+    dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_classes)
+        Dual coefficients a; one column for two classes, otherwise one per class.
+    intercept_ : float or ndarray of shape (n_classes,)
+        Intercept b: a float for two classes, otherwise one value per class; 0.0 with ``fit_intercept=False``.
+    X_fit_ : ndarray of shape (n_samples, n_features), sparse matrix, frame or list
+        Training samples, or the Gram matrix with ``kernel="precomputed"``.
+    kernel_ : Kernel or None
+        Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    solution_ : mercer.solvers.Solution
+        Certificate: objective, duality gap, relative norm of the gradient (``violation``), status and iterations.
     n_iter_ : int
-        Newton steps.
+        Number of Newton steps, at least 1.
+    n_features_in_ : int
+        Number of features seen during `fit`. Set only if X is a matrix or a frame.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
+
+    See Also
+    --------
+    KernelRidgeClassifier : Kernel classifier from one linear system, without probabilities.
+    mercer.svm.SVC : Kernel classifier with sparse coefficients, without probabilities.
 
     Notes
     -----
-    O(n³/3) per Newton step for two classes; O(n³) once and O(n r²) per step for more, if K has rank r. About ten steps,
-    two n × n matrices.
-    The penalty keeps f finite where classes are separable. The gap bounds how far f is from the optimum f*:
+    A Newton step takes n³/3 operations for two classes. For more classes it takes O(n r²) operations if K has rank r,
+    after one decomposition in O(n³). About ten steps suffice. Memory is two n × n matrices.
+
+    The penalty keeps f finite if the classes are separable. The duality gap bounds the distance to the optimum f*:
     ½α‖f − f*‖² ≤ gap.
+
+    References
+    ----------
+    * Zhu, Hastie, *Kernel logistic regression and the import vector machine*, Journal of Computational and Graphical
+      Statistics 14, 2005.
+    * Jaakkola, Haussler, *Probabilistic kernel regression models*, AISTATS 1999.
 
     Examples
     --------
@@ -77,12 +110,13 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
     >>> X = rng.normal(size=(80, 2))
     >>> y = np.where((X**2).sum(axis=1) < 1, "inside", "outside")
     >>> model = KernelLogisticRegression(kernel="rbf", gamma=1.0, alpha=0.1).fit(X, y)
-    >>> model.predict([[0.0, 0.0], [2.0, 0.0]]).tolist()
-    ['inside', 'outside']
-    >>> bool(np.isclose(model.predict_proba(X)[:, 0].sum(), (y == "inside").sum()))
-    True
-    >>> model.solution_.gap < 1e-12
-    True
+    >>> model.predict([[0.0, 0.0], [2.0, 0.0]]).tolist(), model.predict_proba([[0.0, 0.0]]).round(3)
+    (['inside', 'outside'], array([[0.997, 0.003]]))
+
+    The mean probability of a class on the training data is its frequency:
+
+    >>> model.predict_proba(X).mean(axis=0).round(6), float(np.mean(y == "inside"))
+    (array([0.3625, 0.6375]), 0.3625)
     """
 
     _functions = "pair"
@@ -124,16 +158,23 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
-        """Fit to labelled samples.
+        """Fit the classifier to the training data.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : array-like of shape (n,)
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
+            Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
+            (n_samples, n_samples).
+        y : array-like of shape (n_samples,)
             Class labels.
-        sample_weight : array-like of shape (n,) or float, optional
-            Factors of the losses: an integer equals so many repetitions of the sample, zero its absence.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights s of the log losses. Integer weights are equivalent to repeating the samples; samples of weight zero
+            are ignored. None means 1 for every sample.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         training, y = self._training(X, y, sample_weight)
         check_classification_targets(y)
@@ -162,14 +203,15 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         self._remember(training)
         who = type(self).__name__
         text = (
-            f"{who}: the gradient is {self.solution_.violation:.2g} after {self.n_iter_} of max_iter={self.max_iter} "
-            f"steps, more than tol={self.tol:g}; raise max_iter, alpha or tol, or scale the features."
+            f"{who}: the relative gradient is {self.solution_.violation:.2g} after {self.n_iter_} Newton steps "
+            f"(max_iter={self.max_iter}), more than tol={self.tol:g}; increase max_iter, alpha or tol, or scale the "
+            "features."
         )
         warn_unconverged(self, text)
         return self
 
     def _targets(self, y: Any, training: Training) -> tuple[DoubleArray, DoubleArray]:
-        """One column per class with a sample that counts, and weights times those of the classes."""
+        """One indicator column per class with samples of positive weight, and sample weights times class weights."""
         self.classes_ = np.unique(y[training.kept])
         if len(self.classes_) < 2:
             raise ValueError(
@@ -187,7 +229,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         if not (np.isfinite(factor) & (factor > 0)).all():
             raise ValueError(
                 f"{type(self).__name__}: class_weight must be positive for every class, got {self.class_weight!r}; "
-                "leave out the samples of a class that is not to count."
+                "remove the samples of classes that are to be ignored."
             )
         return T, training.weight * (T @ factor)
 
@@ -195,21 +237,69 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
 
     @finite_values
     def decision_function(self, X: Data) -> DoubleArray:
-        """f: log p(classes_[1])/p(classes_[0]) of shape (m,), or the input of the softmax, (m, n_classes)."""
+        """Decision values of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            For two classes the log odds of ``classes_[1]``; otherwise the input of the softmax, one value per class.
+        """
         check_is_fitted(self)
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
 
     def predict(self, X: Data) -> Any:
-        """The most probable class of samples."""
+        """Predict the most probable class of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
         f = self.decision_function(X)
         return self.classes_[(f > 0).astype(np.intp) if f.ndim == 1 else f.argmax(axis=1)]
 
     def predict_proba(self, X: Data) -> DoubleArray:
-        """Probabilities of the classes, of shape (m, n_classes)."""
+        """Predict class probabilities of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Probabilities of the classes in the order of ``classes_``.
+        """
         f = self.decision_function(X)
         return np.asarray(np.column_stack([expit(-f), expit(f)]) if f.ndim == 1 else softmax(f, axis=1))
 
     def predict_log_proba(self, X: Data) -> DoubleArray:
-        """Logarithms of the probabilities, which do not underflow."""
+        """Predict logarithms of the class probabilities, computed without underflow.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Log probabilities of the classes in the order of ``classes_``.
+        """
         f = self.decision_function(X)
         return np.asarray(np.column_stack([log_expit(-f), log_expit(f)]) if f.ndim == 1 else log_softmax(f, axis=1))

@@ -1,10 +1,10 @@
-"""Base of the support vector machines: solving, support vectors, predictions."""
+"""Base class of the support vector machines: solver calls, support vectors, kernel expansions."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
@@ -27,7 +27,7 @@ from mercer.svm.report import report
 
 __all__ = ["SupportVectorMachine", "Training"]
 
-_CONSTRAINTS: dict[str, list[Any]] = {  # as scikit-learn's machines have them
+_CONSTRAINTS: dict[str, list[Any]] = {  # as in scikit-learn's SVMs
     "degree": [Interval(Integral, 0, None, closed="left")],
     "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left")],
     "max_iter": [Interval(Integral, -1, None, closed="left")],
@@ -36,69 +36,80 @@ _CONSTRAINTS: dict[str, list[Any]] = {  # as scikit-learn's machines have them
 
 
 class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[misc]
-    """Base of the family: parameters of the kernel and the solver, `support_` and its relatives, `decision values`."""
+    """Base class: parameters of kernel and solver, fitted attributes of the support vectors, kernel expansions."""
 
     _dtypes = _gram_dtypes = (np.float64, np.float32)
     _negative_weights = True
+    _own_constraints: ClassVar[dict[str, list[Any]]] = {}  # for parameters of the subclass only
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         names = cls._get_param_names()
-        own = {name: entry for name, entry in _CONSTRAINTS.items() if name in names}
+        own = {name: entry for name, entry in (_CONSTRAINTS | cls._own_constraints).items() if name in names}
         cls._parameter_constraints = constraints(*(name for name in names if name not in own), **own)
 
     # ---- solving
 
     def _training(self, X: Data, y: Any = None, sample_weight: Any = None, **options: Any) -> tuple[Training, Any]:
-        """As the base class, with a warning about a kernel that is proved not to be positive semidefinite."""
+        """Validate the data as the base class does; warn if the kernel is proved not to be positive semidefinite."""
         training, y = super()._training(X, y, sample_weight, **options)
         kernel = training.kernel
         if kernel is not None and kernel.definiteness is Definiteness.NOT_PSD:
             who, rule = type(self).__name__, kernel.certificate().rule
             warn(
                 f"{who}: the kernel {kernel} is not positive semidefinite: {rule}. "
-                "The solution may be a local optimum; solution_.status is NOT_PSD if these samples show it. Use a "
-                "positive semidefinite kernel such as RBF(), or repair the Gram matrix with "
+                "The solution may be a local optimum; solution_.status is NOT_PSD if the solver found negative "
+                "curvature. Use a positive semidefinite kernel such as RBF(), or repair the Gram matrix with "
                 "mercer.preprocessing.KernelRepair and pass kernel='precomputed'.",
                 IndefiniteKernelWarning,
             )
         return training, y
 
     def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
-        """As the base class; along ascending values of C each solution starts from the one before."""
+        """Fit as the base class does; with ascending values of C each fit starts from the previous solution."""
         costs = [params["C"] for params in grid if params.keys() == {"C"}]
         if len(costs) < len(grid) or costs != sorted(set(costs)) or not np.isfinite(costs).all() or not self._follows:
             return super()._fit_each(training, y, grid)
         return follow(copy(self), training, y, costs)
 
     def _held(self, training: Training) -> Training:
-        """With the matrix of a kernel in Python in memory, if the cache has room for it: one call for all values."""
+        """Training data with the Gram matrix in memory, if the kernel is in Python and the matrix fits the cache.
+
+        Every kernel value is then computed only once.
+        """
         if not training.K.costly:
             return training
         return replace(training, operator=training.K.hold(self.cache_size * 2**20))
 
     @property
     def _follows(self) -> bool:
-        """Whether the machine can start from coefficients."""
+        """Whether the solver can start from given coefficients."""
         return hasattr(self, "warm_start") and getattr(self, "multi_class", "ovo") != "crammer_singer"
 
     def _solve(
-        self, source: RowSource, problems: list[Dual], training: Training, *, tol: float | None = None
+        self,
+        source: RowSource,
+        problems: list[Dual],
+        training: Training,
+        *,
+        tol: float | None = None,
+        polish: bool | str | None = None,
     ) -> list[DualSolution]:
+        """Solve dual problems over one Gram matrix with the parameters of the estimator."""
         return solve_dual(
             source,
             problems,
             tol=self.tol if tol is None else tol,
             max_iter=self.max_iter,
             cache_size=self.cache_size,
-            polish=self.polish,
+            polish=self.polish if polish is None else polish,
             shrinking=self.shrinking,
             n_jobs=self.n_jobs,
             report=training.report,
         )
 
     def _conclude(self, training: Training, model: SupportModel, solution: Solution, n_iter: Any) -> None:
-        """Set the fitted attributes, then report the certificate."""
+        """Set the fitted attributes, then print the certificate or warn, as needed."""
         self.solution_ = solution
         self.kernel_ = training.kernel
         self.fit_status_ = int(not solution.converged)
@@ -106,7 +117,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         self.support_ = model.support.astype(np.int32)
         self.support_vectors_ = self._vectors(training, model.support)
         self.n_support_ = model.n_support.astype(np.int32)
-        # scikit-learn's layout for sparse vectors; functions of the user may return what they like.
+        # scikit-learn's layout for sparse vectors. It does not apply to kernels that read other data.
         alike = sp.issparse(training.X) and training.kernel is not None and training.kernel.reads == "vectors"
         self.dual_coef_: Any = sp.csr_matrix(model.dual_coef) if alike else model.dual_coef
         self.intercept_ = model.intercept
@@ -115,8 +126,8 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         report(self)
 
     def _support_basis(self, training: Training, support: IndexArray) -> Basis:
-        """The basis over the support vectors; what the fit has packed is not packed again."""
-        if getattr(training.X, "dtype", None) == np.float32:  # `support_vectors_` are in double precision
+        """Basis over the support vectors; samples that were packed for the fit are not packed again."""
+        if getattr(training.X, "dtype", None) == np.float32:  # `support_vectors_` are stored in float64
             return self._rebuilt_basis()
         return training.basis.select(support)
 
@@ -134,11 +145,11 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
 
     @property
     def _coef(self) -> DoubleArray:
-        """`dual_coef_` as an array, whatever the layout of the data was."""
+        """`dual_coef_` as a dense array, also if it is stored as a sparse matrix."""
         return as_dense(type(self).__name__, self.dual_coef_, name="dual_coef_")  # type: ignore[no-any-return]
 
     def _expand(self, samples: Any, coef: DoubleArray) -> DoubleArray:
-        """Σ_s k(x, s) coef_s over the support vectors, for coef of shape (n_SV, columns)."""
+        """Σ_s k(x, s) coef_s over the support vectors s, for coef of shape (n_SV, n_columns)."""
         if len(coef) == 0:
             return np.zeros((len(samples), coef.shape[1]))
         return np.asarray(self._rows(samples).matmul(self._basis.fold(coef)), dtype=np.float64)

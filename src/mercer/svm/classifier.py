@@ -1,4 +1,4 @@
-"""What SVC and NuSVC share: labels, weights of classes, machines, decision values."""
+"""Common base of SVC and NuSVC: labels, class weights, binary machines, decision values."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from mercer._estimator import finite_fit, finite_values
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.operators import RowSource
-from mercer.solvers import Solution, Status
+from mercer.solvers import Solution
 from mercer.solvers.crammer_singer import solve_crammer_singer
 from mercer.solvers.svm import Expansion
 from mercer.svm import multiclass
@@ -29,7 +29,7 @@ __all__ = ["Rows", "SupportVectorClassifier"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The rows of a source: which sample each of them is, and its weight times that of its class."""
+    """Rows of a row source: the sample of each row, and its weight times the weight of its class."""
 
     source: RowSource
     order: IndexArray
@@ -38,29 +38,35 @@ class Rows:
 
 
 class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
-    """Base of the classifiers."""
+    """Base class of the support vector classifiers."""
 
-    _not_always_finite: ClassVar[tuple[str, ...]] = ("margin_width_",)  # of a machine without support vectors
+    _not_always_finite: ClassVar[tuple[str, ...]] = ("margin_width_",)  # infinite where w = 0
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
-        """Fit the machines of all classes.
+        """Fit the classifier to the training data.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : array-like of shape (n,)
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
+            Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
+            (n_samples, n_samples).
+        y : array-like of shape (n_samples,)
             Class labels.
-        sample_weight : array-like of shape (n,), optional
-            Factors of C. An integer weight equals so many repetitions of the sample; samples without a positive weight
-            do not count.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, which multiply C. Integer weights are equivalent to repeating the samples. Samples whose
+            weight is zero or negative are ignored. None means 1 for every sample.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         if self.probability not in (False, "deprecated"):
             name = type(self).__name__
             raise ValueError(
-                f"{name}: probability={self.probability!r} is not supported, because Platt's estimates inside "
-                "cross-validation may contradict predict; use "
+                f"{name}: probability={self.probability!r} is not supported, because its probabilities may "
+                "contradict predict; use "
                 f"sklearn.calibration.CalibratedClassifierCV({name}(...), ensemble=False)."
             )
         training, y = self._training(X, y, sample_weight)
@@ -87,14 +93,15 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     def _solve_machines(
         self, rows: Rows, machines: Sequence[Machine], label: IndexArray
     ) -> tuple[list[Expansion], list[Solution]]:
-        """Solve machines, each with samples on both sides; members are rows of the source."""
+        """Solve the problems of binary machines that have samples of both classes; `members` are rows of the source."""
 
     def _labels(self, y: Any, training: Training) -> IndexArray:
+        """Set `classes_` and `class_weight_`; return the class index of every sample."""
         if y.dtype.kind not in "iubUS":
             check_classification_targets(y)
         self.classes_, label = np.unique(y, return_inverse=True)
         if 2 * len(self.classes_) > len(y):
-            check_classification_targets(y)  # warns of targets that look like numbers to be predicted
+            check_classification_targets(y)  # warns about targets that look like regression targets
         if len(self.classes_) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
         if self.class_weight is None:
@@ -109,18 +116,19 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         return np.asarray(label)
 
     def _fit_machines(self, training: Training, label: IndexArray, by_class: list[IndexArray]) -> None:
+        """Fit one binary machine per pair of classes, or per class."""
         machines = (multiclass.one_vs_rest if self._one_vs_rest else multiclass.one_vs_one)(by_class)
         K, place = training.K, np.arange(len(label))
         if len(machines) > 1:
             K, place = K.arranged(np.concatenate(by_class))
-        order = np.empty(K.shape[0], dtype=np.int64)  # the sample of each row
+        order = np.empty(K.shape[0], dtype=np.int64)  # sample index of each row
         order[place[place >= 0]] = np.flatnonzero(place >= 0)
         weight = training.weight * self.class_weight_[label]
         rows = Rows(K.row_source(self.cache_size), order, weight[order], training)
         whole = [m for m in machines if 0 < m.n_positive < len(m.members)]
         moved = [Machine(place[m.members], m.n_positive, m.classes) for m in whole]
         solved = iter(zip(*self._solve_machines(rows, moved, label), strict=True))
-        parts = [next(solved) if 0 < m.n_positive < len(m.members) else _one_sided(m) for m in machines]
+        parts = [next(solved) if 0 < m.n_positive < len(m.members) else multiclass.one_sided(m) for m in machines]
         answers, solutions = [answer for answer, _ in parts], [solution for _, solution in parts]
         with np.errstate(divide="ignore"):
             self.margin_width_ = 2 / np.sqrt([answer.norm2 for answer in answers])
@@ -129,7 +137,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         self._conclude(training, model, Solution.together(solutions), n_iter)
 
     def _fit_native(self, training: Training, label: IndexArray) -> None:
-        """One machine for all classes, a row of coefficients for each."""
+        """Fit one joint machine with a row of coefficients for each class."""
         kept, n_classes = training.kept, len(self.classes_)
         K = training.K if len(kept) == len(label) else training.K.take(kept)
         bound = self.C * (training.weight * self.class_weight_[label])[kept]
@@ -157,11 +165,11 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
 
     @property
     def _one_vs_rest(self) -> bool:
-        """Whether there is a machine, or a row of coefficients, for each class."""
+        """Whether there is one machine, or one row of coefficients, per class."""
         return getattr(self, "multi_class", "ovo") != "ovo"
 
     def _named(self, machine: Machine) -> str:
-        """The sides of a machine, for messages."""
+        """The two sides of a machine, for messages."""
         first, *second = (getattr(c, "tolist", lambda c=c: c)() for c in self.classes_[list(machine.classes)])
         return f"the classes {first!r} and {second[0]!r}" if second else f"class {first!r} and the rest"
 
@@ -170,8 +178,17 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     def decision_function(self, X: Data) -> DoubleArray:
         """Decision values of samples.
 
-        Two classes: f(x) of shape (n,), positive for ``classes_[1]``. More: shape (n, n_classes) with
-        ``decision_function_shape="ovr"``, (n, n_pairs) with "ovo" for machines of pairs.
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,), (n_samples, n_classes) or (n_samples, n_pairs)
+            For two classes f(x), positive for ``classes_[1]``. For more classes one value per class, or, with
+            ``decision_function_shape="ovo"`` and machines for pairs of classes, one value per pair.
         """
         values = self._machine_values(X)
         if len(self.classes_) == 2:
@@ -181,7 +198,22 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         return self._tallied(values)
 
     def predict(self, X: Data) -> Any:
-        """Classes of samples: the side of f, the largest value (one against rest), or the most votes of pairs."""
+        """Predict the classes of samples.
+
+        Two classes are separated by the sign of f. With more classes, pairs of classes vote, and other strategies
+        return the class with the largest decision value.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Class labels.
+        """
         if self.break_ties and self.decision_function_shape == "ovo":
             check_is_fitted(self)
             raise ValueError("break_ties must be False when decision_function_shape is 'ovo'")
@@ -198,12 +230,12 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         return self.classes_.take(np.asarray(chosen, dtype=np.intp))
 
     def _tallied(self, values: DoubleArray) -> DoubleArray:
-        """Votes of pairs as values of classes, with ties broken by confidence."""
+        """One value per class from the votes of pairs, with ties broken by the decision values."""
         return np.asarray(_ovr_decision_function(values < 0, -values, len(self.classes_)))
 
     @finite_values
     def _machine_values(self, X: Data) -> DoubleArray:
-        """Values of every machine, of shape (n, n_machines)."""
+        """Decision values of every machine, of shape (n, n_machines)."""
         samples, coef = self._samples(X), self._coef
         if len(self.classes_) == 2 or self._one_vs_rest:
             return self._expand(samples, coef.T) + self.intercept_
@@ -213,13 +245,13 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         return multiclass.pair_values(parts, self.intercept_)
 
     def _groups(self) -> list[slice]:
-        """Where the support vectors of each class are."""
+        """Slices of the support vectors of each class."""
         ends = np.cumsum(self.n_support_).tolist()
         return [slice(first, last) for first, last in zip([0, *ends], ends, strict=False)]
 
     @property
     def coef_(self) -> Any:
-        """w of every machine of a linear kernel, of shape (n_machines, n_features); read-only."""
+        """Primal coefficients w of every machine, of shape (n_machines, n_features); read-only, linear kernel only."""
         return primal(self, self._machine_coef() if hasattr(self, "classes_") else None)
 
     def _machine_coef(self) -> DoubleArray:
@@ -234,7 +266,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
 
 
 def _votes(values: DoubleArray, n_classes: int) -> IndexArray:
-    """Votes of the machines of pairs i < j: for i if the value is positive, else for j."""
+    """Votes of the machines for pairs i < j of classes: for i if the decision value is positive, else for j."""
     votes = np.zeros((len(values), n_classes), dtype=np.int64)
     won, first = values > 0, 0
     for i in range(n_classes - 1):
@@ -243,11 +275,3 @@ def _votes(values: DoubleArray, n_classes: int) -> IndexArray:
         votes[:, i + 1 :] += ~block
         first += block.shape[1]
     return votes
-
-
-def _one_sided(machine: Machine) -> tuple[Expansion, Solution]:
-    """A machine that has lost a class to zero weights: constant, for the other side."""
-    n = len(machine.members)
-    side = float(np.sign(2 * machine.n_positive - n))
-    certificate = Solution(objective=0.0, gap=0.0, violation=0.0, status=Status.CONVERGED, n_iter=0)
-    return Expansion(np.zeros(n), side, 0.0), certificate

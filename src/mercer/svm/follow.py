@@ -1,4 +1,4 @@
-"""Machines for ascending values of C, each from the solution before it."""
+"""Fits for ascending values of C, each started from the previous solution."""
 
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -13,21 +13,26 @@ __all__ = ["follow"]
 
 
 def follow(model: Any, training: Training, y: Any, values: Sequence[float]) -> Iterator[Any]:
-    """Copies of an SVC or SVR, fitted for one C after the other.
+    """Yield copies of an SVC or SVR that are fitted for one value of C after the other.
 
-    Coefficients at their bound move on to the new bound, the others stay: most of the next solution is there before
-    the solver starts.
+    Coefficients at their bound are moved to the new bound and the others are kept, which brings the start close to the
+    next solution.
 
     Parameters
     ----------
     model : SVC or SVR
-        It is changed: its C, and `warm_start`, which becomes True.
+        Changed in place: its C, and its `warm_start`, which becomes True.
     training : Training
-        The samples.
+        Training data.
     y : ndarray of shape (n,)
         Targets.
     values : sequence of float
-        Positive, finite and ascending.
+        Values of C: positive, finite and ascending.
+
+    Yields
+    ------
+    model : SVC or SVR
+        Fitted copy for each value of C.
     """
     model.set_params(warm_start=True)
     for C in values:
@@ -39,7 +44,7 @@ def follow(model: Any, training: Training, y: Any, values: Sequence[float]) -> I
 
 
 def _stretched(model: Any, training: Training, y: Any, factor: float) -> DoubleArray:
-    """The coefficients, those at their bound times a factor: most of them will be at the new one."""
+    """Coefficients, with those at their bound multiplied by a factor, since most of them will be at the new bound."""
     bound = model.C * training.weight[model.support_]
     if hasattr(model, "class_weight_"):
         bound = bound * model.class_weight_[np.searchsorted(model.classes_, y[model.support_])]

@@ -1,7 +1,7 @@
-"""From binary machines to many classes: which machines there are, and how their coefficients are laid out.
+"""Reduction of many classes to binary machines, and the layout of their coefficients.
 
-One against one has a machine for each pair i < j of classes, class i on the positive side; its coefficients are kept as
-scikit-learn (and LIBSVM) keep them: one row per *other* class, support vectors grouped by class.
+One-vs-one has a machine for each pair i < j of classes, with class i on the positive side. Coefficients are laid out as
+in scikit-learn and LIBSVM: one row per *other* class, with the support vectors grouped by class.
 """
 
 from collections.abc import Sequence
@@ -11,14 +11,15 @@ from itertools import combinations
 import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
+from mercer.solvers import Solution, Status
 from mercer.solvers.svm import Expansion
 
-__all__ = ["Machine", "SupportModel", "assemble", "one_vs_one", "one_vs_rest", "pair_values"]
+__all__ = ["Machine", "SupportModel", "assemble", "one_sided", "one_vs_one", "one_vs_rest", "pair_values"]
 
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """A binary problem: samples of the positive side first, then those of the negative side."""
+    """Binary problem: samples of the positive side first, then those of the negative side."""
 
     members: IndexArray
     n_positive: int
@@ -34,7 +35,7 @@ class Machine:
 
 @dataclass(frozen=True, eq=False)
 class SupportModel:
-    """Support vectors of all machines together, and their coefficients."""
+    """Support vectors of all machines and their coefficients."""
 
     support: IndexArray  # grouped by class, ascending inside a class
     n_support: IndexArray
@@ -43,7 +44,7 @@ class SupportModel:
 
 
 def one_vs_one(by_class: Sequence[IndexArray]) -> list[Machine]:
-    """A machine for each pair of classes; two classes have one machine, with the second class positive."""
+    """One machine for each pair of classes; two classes have one machine, with the second class positive."""
     if len(by_class) == 2:
         return [Machine(np.concatenate([by_class[1], by_class[0]]), len(by_class[1]), (1, 0))]
     return [
@@ -53,7 +54,7 @@ def one_vs_one(by_class: Sequence[IndexArray]) -> list[Machine]:
 
 
 def one_vs_rest(by_class: Sequence[IndexArray]) -> list[Machine]:
-    """A machine for each class against all others; two classes have one."""
+    """One machine for each class against all others; two classes have one machine."""
     if len(by_class) == 2:
         return one_vs_one(by_class)
     machines = []
@@ -63,10 +64,18 @@ def one_vs_rest(by_class: Sequence[IndexArray]) -> list[Machine]:
     return machines
 
 
+def one_sided(machine: Machine) -> tuple[Expansion, Solution]:
+    """Constant machine for the remaining class, where all samples of the other class have zero weight."""
+    n = len(machine.members)
+    side = float(np.sign(2 * machine.n_positive - n))
+    certificate = Solution(objective=0.0, gap=0.0, violation=0.0, status=Status.CONVERGED, n_iter=0)
+    return Expansion(np.zeros(n), side, 0.0), certificate
+
+
 def assemble(
     machines: Sequence[Machine], answers: Sequence[Expansion], label: IndexArray, n_classes: int
 ) -> SupportModel:
-    """Lay out the coefficients of all machines; `label` is the class number of every sample."""
+    """Lay out the coefficients of all machines; `label` is the class index of every sample."""
     used = np.zeros(len(label), dtype=bool)
     for machine, answer in zip(machines, answers, strict=True):
         used[machine.members[answer.coef != 0]] = True

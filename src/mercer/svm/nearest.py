@@ -1,6 +1,6 @@
-"""Machines found as nearest points of (reduced) convex hulls, then scaled so that support vectors have f = ±1.
+"""ν-SVC and the hard margin as nearest points of (reduced) convex hulls, scaled so that support vectors have f = ±1.
 
-ν-SVC and the hard margin. Scaling stretches violations as well: a narrow margin needs a finer tolerance.
+The scaling also multiplies violations, so a narrow margin needs a finer tolerance.
 """
 
 from collections.abc import Sequence
@@ -15,16 +15,36 @@ from mercer.svm.classifier import Rows
 __all__ = ["nearest_points", "scaled"]
 
 _MOST_ROUNDS = 20
-_ROUNDING = 1e-13  # of the largest squared norm: a squared distance that rounding may have made
+_ROUNDING = 1e-13  # times the largest squared norm: squared distances below it may be rounding errors
 
 
 def nearest_points(
     machine: SupportVectorMachine, rows: Rows, problems: Sequence[Dual], *, tol: float, goal: float, finest: float
 ) -> tuple[list[DualSolution], list[bool]]:
-    """Solve, and go on with finer tolerances, down to `finest`, while violations are above `goal` after the scaling.
+    """Solve nearest-point problems, refining the tolerance down to `finest` while scaled violations exceed `goal`.
 
-    Also tells for each problem whether the hulls are apart. Half their squared distance is the objective: it proves so
-    if it exceeds its duality gap and what rounding may have made. `finest` is in units of the largest gradient.
+    Parameters
+    ----------
+    machine : SupportVectorMachine
+        Estimator whose solver parameters are used.
+    rows : Rows
+        Gram matrix and weights.
+    problems : sequence of Dual
+        Problems in the ν form.
+    tol : float
+        First tolerance.
+    goal : float
+        Largest violation after the scaling.
+    finest : float
+        Smallest tolerance, in units of the largest gradient.
+
+    Returns
+    -------
+    answers : list of DualSolution
+        Solutions of the problems.
+    apart : list of bool
+        Whether the two hulls of each problem are disjoint. The objective is half their squared distance: it proves so
+        if it exceeds the duality gap and the rounding error.
     """
     largest = float(np.abs(rows.training.diagonal).max())
     sums = [float(np.abs(p.start).sum()) for p in problems]
@@ -54,7 +74,7 @@ def nearest_points(
 
 
 def _stretch(answer: DualSolution) -> float:
-    """The factor that brings support vectors to f = ±1; infinite if the hulls meet."""
+    """Factor that scales the values of support vectors to f = ±1; infinite if the hulls intersect."""
     width = answer.bias[1] - answer.bias[0]
     return 2 / width if width > 0 else np.inf
 
@@ -65,7 +85,7 @@ def _scaled_violation(answer: DualSolution) -> float:
 
 
 def scaled(answer: DualSolution, tol: float) -> Solution:
-    """The certificate in units of the hard-margin dual, whose optimum is −2/d² for hulls at the distance d."""
+    """Certificate in units of the hard-margin dual, whose optimum is −2/d² for hulls at distance d."""
     part, factor = answer.solution, _stretch(answer)
     violation = part.violation * factor
     return replace(

@@ -16,38 +16,144 @@ from mercer.svm.nearest import nearest_points
 
 __all__ = ["NuSVC"]
 
-_RESOLVED = 0.1  # of the margin: the largest violation that leaves no doubt that there is one
+_RESOLVED = 0.1  # largest violation, relative to the margin, at which the margin counts as resolved
 
 
 class NuSVC(SupportVectorClassifier):
-    """ν-support vector classification: ν bounds the share of margin errors instead of pricing them.
+    """ν-support vector classification.
 
-    min ½αᵀQα over 0 ≤ α_i ≤ w_i, yᵀα = 0, Σα = νΣw; then scaled so that support vectors have f = ±1.
+    The parameter ν bounds the fraction of margin errors and of support vectors; it replaces the C of `SVC`. The dual
+    problem of two classes, with labels y_i = ±1 and sample weights w_i, is::
+
+        min  ½ αᵀQα    subject to    0 ≤ α_i ≤ w_i,   yᵀα = 0,   Σ_i α_i = ν Σ_i w_i,    Q_ij = y_i y_j k(x_i, x_j)
+
+    The solution is then scaled so that free support vectors have f(x) = ±1. More than two classes are reduced to one
+    problem for each pair of classes.
 
     Parameters
     ----------
-    nu : float in (0, 1]
-        Upper bound of the share of margin errors, lower bound of the share of support vectors. It must be at most
-        2·min(W₊, W₋)/(W₊ + W₋) for the weights of the two sides of every machine.
-    class_weight : dict, "balanced" or None
-        Factors of the sample weights (scikit-learn accepts and ignores it).
-    kernel, degree, gamma, coef0, shrinking, probability, tol, cache_size, verbose, max_iter, decision_function_shape, break_ties, random_state, polish, n_jobs
-        As in `mercer.svm.SVC`.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
+    nu : float, default=0.5
+        Upper bound on the fraction of margin errors and lower bound on the fraction of support vectors, in (0, 1]. For
+        each binary problem it must be at most 2·min(W₊, W₋) / (W₊ + W₋), where W₊ and W₋ are the sums of the weights of
+        the two classes; otherwise `fit` raises ValueError.
+    kernel : str, callable or Kernel, default="rbf"
+        Kernel function. A name such as "linear", "poly", "rbf" or "sigmoid", completed by `degree`, `gamma` and
+        `coef0`; a kernel of `mercer.kernels` or its text form, such as "0.5*rbf(gamma=0.1) + linear", with parameters
+        of its own; a callable; or "precomputed", in which case X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    degree : int, default=3
+        Degree of the polynomial kernel "poly". Ignored by other kernels.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of the kernels "rbf", "poly" and "sigmoid". "scale" uses 1 / (n_features · X.var()), with the
+        variance weighted by `sample_weight`; "auto" uses 1 / n_features.
+    coef0 : float, default=0.0
+        Independent term of the kernels "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Whether the solver temporarily leaves out variables that are expected to stay at their bounds. It affects the
+        training time, not the solution.
+    probability : bool, default="deprecated"
+        Present for compatibility with scikit-learn. True raises ValueError: calibrate the decision values with
+        `sklearn.calibration.CalibratedClassifierCV` instead.
+    tol : float, default=1e-3
+        Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
+        evaluated on the full gradient in float64.
+    cache_size : float, default=200
+        Size of the kernel cache in megabytes.
+    class_weight : dict or "balanced", default=None
+        Factors of the sample weights by class label; labels that are not in the dict have the factor 1. "balanced" uses
+        W / (n_classes · W_c), where W_c is the sum of the sample weights of class c and W the sum over all classes.
+        None means 1 for every class.
+    verbose : bool, default=False
+        Whether to print the certificate to standard output after the fit.
+    max_iter : int, default=-1
+        Largest number of pair steps of the solver for each binary problem. -1 means max(10⁷, 1000 · n_samples), a
+        safety limit.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Shape returned by `decision_function` for more than two classes: one value per class, or one per pair of
+        classes.
+    break_ties : bool, default=False
+        Whether `predict` breaks ties between classes with equally many votes by their decision values. Otherwise the
+        first of these classes is returned. True requires ``decision_function_shape="ovr"``.
+    random_state : int, RandomState instance or None, default=None
+        Ignored, because the solver is deterministic. Present for compatibility with scikit-learn.
+    polish : bool or "auto", default="auto"
+        Whether to end the fit by solving the linear system of the free coefficients, those strictly between their
+        bounds, to rounding accuracy. "auto" does so if there are at most 2000 of them.
+    n_jobs : int, default=None
+        Number of threads. None and -1 use all that are allowed. The binary problems of several classes are solved in
+        parallel, one thread each.
 
     Attributes
     ----------
-    classes_, class_weight_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, kernel_, solution_, margin_width_
-        As in `mercer.svm.SVC`.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    class_weight_ : ndarray of shape (n_classes,)
+        Factor of the sample weights for each class.
+    support_ : ndarray of int32 of shape (n_SV,)
+        Indices of the support vectors, grouped by class and ascending within a class.
+    support_vectors_ : ndarray of shape (n_SV, n_features), sparse matrix, frame or list
+        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``.
+    n_support_ : ndarray of int32 of shape (n_classes,)
+        Number of support vectors of each class.
+    dual_coef_ : ndarray or CSR matrix of shape (n_classes - 1, n_SV)
+        Dual coefficients y_i α_i in scikit-learn's layout: column s has the coefficients of support vector s in the
+        binary problems of its class.
+    intercept_ : ndarray of shape (n_machines,)
+        Intercept b of each of the n_classes (n_classes - 1) / 2 machines.
+    coef_ : ndarray or CSR matrix of shape (n_machines, n_features)
+        Primal coefficients w of each machine. Only available with a linear kernel.
+    margin_width_ : ndarray of shape (n_machines,)
+        Width 2/‖w‖ of the margin of each machine; infinite where w = 0.
+    n_iter_ : ndarray of int32 of shape (n_machines,)
+        Pair steps of the solver for each machine, at least 1.
+    fit_status_ : int
+        0 if the solver converged, 1 otherwise.
+    shape_fit_ : tuple of int
+        Shape of the training data.
+    kernel_ : Kernel or None
+        Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    solution_ : mercer.solvers.Solution
+        Certificate: dual objective, duality gap, KKT violation, status and iterations. With several machines their
+        certificates are in ``solution_.machines``.
+    n_features_in_ : int
+        Number of features seen during `fit`. Set only if X is a matrix or a frame.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
+
+    See Also
+    --------
+    SVC : Classification with a penalty C of margin errors.
+    NuSVR : Regression with the same meaning of ν.
+
+    Notes
+    -----
+    Training evaluates between O(n) and O(n²) kernel values; prediction evaluates one per support vector. Memory is
+    `cache_size`, the data and O(n). scikit-learn's `NuSVC` accepts `class_weight` without using it; this one uses it.
+
+    If ν is so small that the reduced convex hulls of two classes intersect, there is no margin: their machine has w =
+    0, and `fit` issues a ConvergenceWarning.
+
+    References
+    ----------
+    * Schölkopf, Smola, Williamson, Bartlett, *New support vector algorithms*, Neural Computation 12, 2000.
+    * Platt, *Fast training of support vector machines using sequential minimal optimization*, in Advances in Kernel
+      Methods, 1999.
+    * Fan, Chen, Lin, *Working set selection using second order information for training support vector machines*, JMLR
+      6, 2005.
+    * Chang, Lin, *LIBSVM: A library for support vector machines*, ACM Transactions on Intelligent Systems and
+      Technology 2, 2011.
 
     Examples
     --------
     >>> import numpy as np
     >>> from mercer.svm import NuSVC
     >>> X, y = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
-    >>> NuSVC(nu=0.5, kernel="linear").fit(X, y).predict([[-0.1], [0.1]])
+    >>> model = NuSVC(nu=0.25, kernel="linear").fit(X, y)
+    >>> model.predict([[-0.1], [0.1]])
     array([0, 1])
-    """  # noqa: E501 - names of parameters
+    >>> model.support_vectors_.ravel(), model.margin_width_.round(9)
+    (array([-1.,  1.]), array([2.]))
+    """
 
     def __init__(
         self,
@@ -99,7 +205,8 @@ class NuSVC(SupportVectorClassifier):
         if not all(apart):
             warn(
                 f"NuSVC: at nu={self.nu} there is no margin between {self._named(machines[apart.index(False)])}: their "
-                "hulls meet in feature space, w = 0 and the machine decides nothing. Raise nu or use a richer kernel."
+                "reduced convex hulls intersect in feature space, so w = 0 and the decision function is constant. "
+                "Increase nu or use a richer kernel."
             )
         triples = zip(problems, answers, apart, strict=True)
         return [
@@ -112,13 +219,13 @@ class NuSVC(SupportVectorClassifier):
         sides = weight[: machine.n_positive].sum(), weight[machine.n_positive :].sum()
         if self.nu * sum(sides) / 2 > min(sides) * (1 + 1e-12):
             raise ValueError(
-                f"specified nu is infeasible: nu={self.nu} exceeds {2 * min(sides) / sum(sides):.6g}, the most that "
-                f"the weights of {self._named(machine)} allow; lower nu or balance the classes."
+                f"specified nu is infeasible: nu={self.nu} exceeds {2 * min(sides) / sum(sides):.6g}, the upper "
+                f"bound for the weights of {self._named(machine)}; decrease nu or balance the classes."
             )
         return formulation.nu_classification(machine.members, machine.n_positive, weight, self.nu)
 
     def _refuse_one_class(self) -> NoReturn:
         raise ValueError(
-            "specified nu is infeasible: all samples with positive weights belong to the same class, so that no nu is "
-            "feasible; give weight to two classes."
+            "specified nu is infeasible: all samples with positive weights belong to the same class; pass samples of "
+            "at least two classes with positive weights."
         )

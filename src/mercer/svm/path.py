@@ -1,4 +1,4 @@
-"""Many values of C, and many folds, on one Gram matrix."""
+"""Fits and cross-validation for many values of C on one Gram matrix."""
 
 from copy import copy
 from dataclasses import dataclass, replace
@@ -27,26 +27,39 @@ __all__ = ["CPath", "c_path"]
 
 @dataclass(frozen=True, eq=False)
 class CPath:
-    """Solutions, or scores, for ascending values of C.
+    """Result of `c_path`: fitted estimators, or cross-validation scores, for ascending values of C.
 
-    Attributes
+    Parameters
     ----------
-    C : array of shape (n_C,)
-        The values, ascending, each once.
-    estimators : tuple of n_C fitted estimators, or None
-        One for each C; None with folds.
-    scores : array of shape (n_C, n_folds), or None
-        Of the held out samples; None without folds.
+    C : ndarray of shape (n_C,)
+        Distinct values of C, ascending.
+    estimators : tuple of SVC or SVR, or None
+        Fitted estimator for each value of C; None with `cv`.
+    scores : ndarray of shape (n_C, n_folds), or None
+        Scores of the held-out samples; None without `cv`.
     best_C : float or None
-        The C of the highest mean score, the smallest of several; None without folds.
-    n_iter : array of shape (n_C,) or (n_C, n_folds)
-        Pair steps, of all machines together.
+        Value of C with the highest mean score, the smallest on ties; None without `cv`.
+    n_iter : ndarray of shape (n_C,) or (n_C, n_folds)
+        Pair steps of the solver, summed over the binary problems of an estimator.
+
+    See Also
+    --------
+    c_path : Compute a path.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from mercer.svm import SVC, c_path
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = c_path(SVC(gamma=0.5), X, y, C=[0.01, 1.0, 10.0], cv=5)
+    >>> path.scores.mean(axis=1).round(3), path.best_C
+    (array([0.947, 0.98 , 0.967]), 1.0)
     """
 
     C: DoubleArray
     estimators: "tuple[SVC | SVR, ...] | None"
     scores: DoubleArray | None
-    best_C: float | None  # noqa: N815 - as C is called
+    best_C: float | None  # noqa: N815 - named after C
     n_iter: IndexArray
 
 
@@ -54,44 +67,60 @@ class CPath:
 def c_path(
     estimator: SVC | SVR, X: Data, y: Any, C: Any, *, cv: Any = None, scoring: Any = None, sample_weight: Any = None
 ) -> CPath:
-    """Fit an SVC or SVR for many values of C, or score them on folds, with one Gram matrix for all.
+    """Fit an SVC or SVR for many values of C, or cross-validate them, with one Gram matrix.
 
-    Values of C are taken in ascending order, and each solution starts from the one before: coefficients at their bound
-    move on to the new bound, the others stay. The closer the values, the more steps this saves.
+    The values of C are taken in ascending order and each fit starts from the previous solution: coefficients at their
+    bound are moved to the new bound and the others are kept. The closer the values, the more steps this saves.
 
     Parameters
     ----------
     estimator : SVC or SVR
-        What to fit; its own C does not count, and it is left as it is.
-    X, y, sample_weight
-        As in `fit`.
-    C : sequence of positive finite numbers
-        The values.
-    cv : int, splitter or iterable of (train, test), optional
-        Folds, as in scikit-learn. Without them every C is fitted to all samples.
-    scoring : str or callable, optional
-        As in scikit-learn; accuracy or R² if not given. Weights of samples count if the scorer takes them.
+        Estimator to fit. Its own C is ignored and it is not changed.
+    X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
+        Training samples, as in `SVC.fit`.
+    y : array-like of shape (n_samples,)
+        Targets.
+    C : array-like of shape (n_C,)
+        Values of C, positive and finite.
+    cv : int, cross-validation splitter or iterable of (train, test) indices, default=None
+        Folds, as in scikit-learn. None fits every C to all samples.
+    scoring : str or callable, default=None
+        Scorer, as in scikit-learn. None uses accuracy or R². Sample weights are passed to scorers that accept them.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Sample weights, as in `SVC.fit`.
 
     Returns
     -------
     CPath
-        Without `cv`, the estimators, each as if fitted alone, to its tolerance. With `cv`, the scores.
+        Fitted estimators without `cv`, scores with `cv`. Each estimator has the solution of a separate fit, up to its
+        tolerance.
+
+    Raises
+    ------
+    TypeError
+        If `estimator` is neither an SVC nor an SVR.
+
+    See Also
+    --------
+    CPath : The result.
+    mercer.ridge.KernelRidgeCV : Kernel ridge regression for many penalties from one eigendecomposition.
 
     Notes
     -----
-    Kernel parameters that depend on the data, such as ``gamma="scale"``, are found once, on all samples, for all folds;
-    `sklearn.model_selection.GridSearchCV` finds them anew in every fold. Given the number, it finds the same scores.
+    Kernel parameters that depend on the data, such as ``gamma="scale"``, are computed once from all samples.
+    `sklearn.model_selection.GridSearchCV` computes them from the training samples of each fold. With a number for gamma
+    both have the same scores.
 
-    The matrix takes 8n² bytes and is kept if half of `cache_size` is enough; the solver has the rest. Then folds need
-    no other kernel values, not even for their scores. Else every fit computes the rows it needs, as it would alone.
+    The Gram matrix takes 8n² bytes. It is kept if it fits in half of `cache_size`, and the solver has the other half;
+    folds and their scores then need no further kernel values. If it does not fit, every fit computes the rows that it
+    needs.
 
     Examples
     --------
-    The margin narrows as errors become dearer:
+    The margin becomes narrower as C grows:
 
     >>> import numpy as np
-    >>> from mercer.svm import SVC
-    >>> from mercer.svm import c_path
+    >>> from mercer.svm import SVC, c_path
     >>> X, y = np.array([[-2.0], [-1.0], [0.5], [-0.5], [1.0], [2.0]]), np.array([0, 0, 0, 1, 1, 1])
     >>> path = c_path(SVC(kernel="linear"), X, y, C=[0.1, 1.0, 10.0])
     >>> [round(float(model.margin_width_[0]), 3) for model in path.estimators]
@@ -106,7 +135,7 @@ def c_path(
         )
     if getattr(estimator, "multi_class", "ovo") == "crammer_singer":
         raise ValueError(
-            "c_path: multi_class must be 'ovo' or 'ovr', got 'crammer_singer'; fit its values of C one by one."
+            "c_path: multi_class must be 'ovo' or 'ovr', got 'crammer_singer'; fit the values of C one by one."
         )
     values = np.unique(positive_vector("c_path", "C", C))
     model = clone(estimator).set_params(C=values[0])
@@ -122,7 +151,7 @@ def c_path(
         models = tuple(m.set_params(**own) for m in follow(model, training, y, values.tolist()))
         return CPath(values, models, None, None, np.array([m.solution_.n_iter for m in models]))
 
-    if held is not None:  # predictions are read from the matrix, too
+    if held is not None:  # predictions read the matrix, too
         training = replace(training, basis=RowBasis(held, trusted=True))
     scorer = check_scoring(estimator, scoring)
     weighted = sample_weight is not None and _takes_weight(scorer)
@@ -139,14 +168,14 @@ def c_path(
 
 
 def _held(model: SVC | SVR, training: Training) -> GramOperator | None:
-    """All kernel values in float64, if half of the cache has room for them; None too if X is such a matrix already."""
+    """Gram matrix in float64, if it fits in half of the cache; None otherwise, or if X is such a matrix already."""
     if training.K.matrix is not None or 8 * training.n**2 > model.cache_size * 2**20 / 2:
         return None
     if training.K.dtype == np.float64:
         return training.K.hold()
     if training.kernel is None or not (isinstance(training.X, np.ndarray) or sp.issparse(training.X)):
         return None
-    # A lone fit ends in float64 on such data too.
+    # Single fits on such data also end in float64.
     return gram(training.kernel, training.X.astype(np.float64), materialize=True, n_jobs=model.n_jobs)
 
 
@@ -156,7 +185,10 @@ def _takes_weight(scorer: Any) -> bool:
 
 
 def _fold(training: Training, y: Any, train: IndexArray) -> tuple[Training, Any]:
-    """A fold as weights: zero outside, repetitions counted. Labels found only outside must not become classes."""
+    """Training data of a fold as weights: zero outside the fold, and multiplied by the number of repetitions inside.
+
+    Labels that occur only outside the fold are replaced, so that they do not become classes.
+    """
     times = np.bincount(np.arange(len(y))[train], minlength=len(y))
     weight = training.weight * times
     kept = np.flatnonzero(weight > 0)

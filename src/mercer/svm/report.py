@@ -1,4 +1,4 @@
-"""Reports of support vector machines: the certificate in a line, and a warning if the machine did not converge."""
+"""Reports of a fit: the certificate in one line, and the warning if the solver did not converge."""
 
 import sys
 from typing import Any
@@ -10,7 +10,7 @@ __all__ = ["line", "report"]
 
 
 def line(who: str, solution: Solution, n_support: int) -> str:
-    """The certificate in one line.
+    """Certificate in one line.
 
     >>> line("SVC", Solution(objective=-2.0, gap=0.0, violation=1e-12, status=Status.CONVERGED, n_iter=3), 2)
     '[SVC] converged: objective -2, gap 0 (relative 0), violation 1e-12, 3 steps, 2 support vectors'
@@ -23,7 +23,7 @@ def line(who: str, solution: Solution, n_support: int) -> str:
 
 
 def report(machine: Any) -> None:
-    """Write the certificate of a fitted machine to standard output if it is verbose; warn if it has not converged."""
+    """Print the certificate of a fitted machine if it is verbose; warn if the solver did not converge."""
     who, solution = type(machine).__name__, machine.solution_
     if machine.verbose:
         sys.stdout.write(line(who, solution, len(machine.support_)) + "\n")

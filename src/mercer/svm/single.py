@@ -1,4 +1,4 @@
-"""Machines that solve one problem: regression and one-class."""
+"""Support vector machines with a single dual problem: regression and one-class."""
 
 from abc import abstractmethod
 from typing import Any
@@ -19,15 +19,15 @@ __all__ = ["SingleMachine", "feasible", "primal"]
 
 
 class SingleMachine(SupportVectorMachine):
-    """One dual problem, one expansion f(x) = Σ coef_i k(x_i, x) + b."""
+    """Base class: one dual problem, one expansion f(x) = Σ coef_i k(x_i, x) + b."""
 
     @abstractmethod
     def _problem(self, training: Training, y: DoubleArray) -> Dual:
-        """The dual problem over the samples of positive weight."""
+        """Dual problem over the samples of positive weight."""
 
     @abstractmethod
     def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:
-        """The expansion over these samples."""
+        """Expansion over these samples."""
 
     def _fit_single(self, training: Training, y: DoubleArray) -> None:
         training = self._held(training)
@@ -45,7 +45,7 @@ class SingleMachine(SupportVectorMachine):
         return problem, answer
 
     def _start(self, training: Training, bound: DoubleArray) -> DoubleArray | None:
-        """The last coefficients, cut to the new bounds, if `warm_start` asks for them and they fit."""
+        """Coefficients of the previous fit, clipped to the new bounds; None without a usable fit."""
         n = len(training.weight)
         if not self.warm_start or not hasattr(self, "dual_coef_") or self.shape_fit_[0] != n:
             return None
@@ -59,14 +59,14 @@ class SingleMachine(SupportVectorMachine):
 
     @property
     def coef_(self) -> Any:
-        """w = Σ coef_i x_i of a linear kernel, of shape (1, n_features); read-only."""
+        """Primal coefficients Σ_i dual_coef_i x_i, of shape (1, n_features); read-only, linear kernel only."""
         return primal(self)
 
 
 def primal(machine: SupportVectorMachine, dual_coef: DoubleArray | None = None) -> Any:
-    """dual_coef @ support_vectors_ if the kernel is linear; an AttributeError else, as scikit-learn's.
+    """Primal coefficients dual_coef @ support_vectors_ of a linear kernel, in CSR if the support vectors are.
 
-    CSR if the support vectors are.
+    Other kernels raise AttributeError, as in scikit-learn.
     """
     if not isinstance(getattr(machine, "kernel_", None), Linear):
         raise AttributeError("coef_ is only available when using a linear kernel")
@@ -82,10 +82,10 @@ def primal(machine: SupportVectorMachine, dual_coef: DoubleArray | None = None) 
 
 
 def feasible(beta: DoubleArray, lower: DoubleArray, upper: DoubleArray) -> DoubleArray:
-    """The coefficients cut to a box around zero, then the heavier side shrunk until they sum to zero.
+    """Clip coefficients to a box around zero, then shrink the heavier sign until they sum to zero.
 
-    Zeros stay zero, and what sums to zero up to rounding stays as it is: an ulp inside its bound, a coefficient would
-    count as free.
+    Zeros stay zero. Coefficients that already sum to zero up to rounding are not changed, because a coefficient one ulp
+    inside its bound would count as free.
     """
     beta = np.clip(beta, lower, upper)
     above, below = beta > 0, beta < 0

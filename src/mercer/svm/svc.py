@@ -18,70 +18,144 @@ __all__ = ["SVC"]
 
 
 class SVC(SupportVectorClassifier):
-    """C-support vector classification with any kernel.
+    """C-support vector classification.
 
-    min ½αᵀQα − Σα over 0 ≤ α_i ≤ C w_i, yᵀα = 0, Q_ij = y_i y_j k(x_i, x_j);  f(x) = Σ y_i α_i k(x_i, x) + b.
+    The dual problem of two classes, with labels y_i = ±1 and sample weights w_i, is::
+
+        min  ½ αᵀQα − Σ_i α_i    subject to    0 ≤ α_i ≤ C w_i,   yᵀα = 0,    Q_ij = y_i y_j k(x_i, x_j)
+
+    The decision function is f(x) = Σ_i y_i α_i k(x_i, x) + b. More than two classes are reduced to binary problems, or
+    solved jointly, as chosen by `multi_class`.
 
     Parameters
     ----------
-    C : float
-        The price of errors; ``np.inf`` asks for a hard margin, and `fit` says so if the classes cannot be separated.
-    kernel : Kernel, str or callable
-        A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf",
-        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    degree, gamma, coef0
-        Parameters of the named kernels, as in scikit-learn.
-    shrinking : bool
-        Whether variables that will stay at their bounds are left out for a while.
-    probability : bool
-        Accepted while scikit-learn has it; True raises and names `CalibratedClassifierCV`.
-    tol : float
-        Largest violation of the optimality conditions, on the full gradient in float64.
-    cache_size : float
-        Megabytes of kernel rows.
-    class_weight : dict, "balanced" or None
-        Factors of C for classes; "balanced" counts samples by their weights.
-    verbose : bool
-        Whether to write the certificate to standard output after the fit.
-    max_iter : int
-        Pair steps of each machine; −1 for max(10⁷, 1000 n), which only hopeless fits reach.
-    decision_function_shape : {"ovr", "ovo"}
-        Of the values for more than two classes.
-    break_ties : bool
-        Whether `predict` breaks ties of votes by the decision values.
-    random_state
-        Ignored: nothing here is random.
-    multi_class : {"ovo", "ovr", "crammer_singer"}
-        Machines for pairs of classes, for each class against the rest, or one machine for all classes at once.
-    polish : {"auto", True, False}
-        Whether to solve the linear system of the free coefficients to rounding; "auto": while there are at most 2000.
-    warm_start : bool
-        Whether `fit` starts from the coefficients of the last one, if samples and classes are as many.
-    n_jobs : int, optional
-        Threads; None means all that are allowed. Machines of several classes run side by side.
+    C : float, default=1.0
+        Regularisation parameter: the penalty of margin errors. Smaller values regularise more strongly. ``np.inf``
+        requests a hard margin, and `fit` raises ValueError if the kernel does not separate the classes.
+    kernel : str, callable or Kernel, default="rbf"
+        Kernel function. A name such as "linear", "poly", "rbf" or "sigmoid", completed by `degree`, `gamma` and
+        `coef0`; a kernel of `mercer.kernels` or its text form, such as "0.5*rbf(gamma=0.1) + linear", with parameters
+        of its own; a callable; or "precomputed", in which case X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    degree : int, default=3
+        Degree of the polynomial kernel "poly". Ignored by other kernels.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of the kernels "rbf", "poly" and "sigmoid". "scale" uses 1 / (n_features · X.var()), with the
+        variance weighted by `sample_weight`; "auto" uses 1 / n_features.
+    coef0 : float, default=0.0
+        Independent term of the kernels "poly" and "sigmoid".
+    shrinking : bool, default=True
+        Whether the solver temporarily leaves out variables that are expected to stay at their bounds. It affects the
+        training time, not the solution.
+    probability : bool, default="deprecated"
+        Present for compatibility with scikit-learn. True raises ValueError: calibrate the decision values with
+        `sklearn.calibration.CalibratedClassifierCV` instead.
+    tol : float, default=1e-3
+        Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
+        evaluated on the full gradient in float64.
+    cache_size : float, default=200
+        Size of the kernel cache in megabytes.
+    class_weight : dict or "balanced", default=None
+        Factors of C by class label; labels that are not in the dict have the factor 1. "balanced" uses W / (n_classes ·
+        W_c), where W_c is the sum of the sample weights of class c and W the sum over all classes. None means 1 for
+        every class.
+    verbose : bool, default=False
+        Whether to print the certificate to standard output after the fit.
+    max_iter : int, default=-1
+        Largest number of pair steps of the solver for each binary problem. -1 means max(10⁷, 1000 · n_samples), a
+        safety limit.
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+        Shape returned by `decision_function` for more than two classes: one value per class, or one per pair of
+        classes.
+    break_ties : bool, default=False
+        Whether `predict` breaks ties between classes with equally many votes by their decision values. Otherwise the
+        first of these classes is returned. True requires ``decision_function_shape="ovr"``.
+    random_state : int, RandomState instance or None, default=None
+        Ignored, because the solver is deterministic. Present for compatibility with scikit-learn.
+    multi_class : {"ovo", "ovr", "crammer_singer"}, default="ovo"
+        Strategy for more than two classes. "ovo" trains a binary machine for each pair of classes and predicts by
+        votes. "ovr" trains one for each class against the rest and predicts the largest decision value.
+        "crammer_singer" solves one joint problem, without intercepts, and predicts the largest decision value.
+    polish : bool or "auto", default="auto"
+        Whether to end the fit by solving the linear system of the free coefficients, those strictly between their
+        bounds, to rounding accuracy. "auto" does so if there are at most 2000 of them.
+    warm_start : bool, default=False
+        Whether `fit` starts from the coefficients of the previous fit, clipped to the new bounds, if the numbers of
+        samples and classes are unchanged. It has no effect with ``C=np.inf`` or ``multi_class="crammer_singer"``.
+    n_jobs : int, default=None
+        Number of threads. None and -1 use all that are allowed. The binary problems of several classes are solved in
+        parallel, one thread each.
 
     Attributes
     ----------
-    classes_, class_weight_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
-        As in scikit-learn, with its order and signs; `support_vectors_` is there for every kind of data.
-    n_iter_, fit_status_, shape_fit_
-        As in scikit-learn; iterations are pair steps.
-    kernel_ : Kernel
-        The kernel with all parameters as numbers; None for "precomputed".
+    classes_ : ndarray of shape (n_classes,)
+        Class labels, sorted.
+    class_weight_ : ndarray of shape (n_classes,)
+        Factor of C for each class.
+    support_ : ndarray of int32 of shape (n_SV,)
+        Indices of the support vectors, grouped by class and ascending within a class.
+    support_vectors_ : ndarray of shape (n_SV, n_features), sparse matrix, frame or list
+        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``.
+    n_support_ : ndarray of int32 of shape (n_classes,)
+        Number of support vectors of each class.
+    dual_coef_ : ndarray or CSR matrix of shape (n_classes - 1, n_SV)
+        Dual coefficients y_i α_i in scikit-learn's layout: column s has the coefficients of support vector s in the
+        binary problems of its class. With ``multi_class="ovr"`` or "crammer_singer" and more than two classes the shape
+        is (n_classes, n_SV), one row per class.
+    intercept_ : ndarray of shape (n_machines,)
+        Intercept b of each machine: n_classes (n_classes - 1) / 2 machines with "ovo", n_classes with "ovr" and
+        "crammer_singer" (zeros), one for two classes.
+    coef_ : ndarray or CSR matrix of shape (n_machines, n_features)
+        Primal coefficients w of each machine. Only available with a linear kernel.
+    margin_width_ : ndarray of shape (n_machines,)
+        Width 2/‖w‖ of the margin of each machine; infinite where w = 0. Not set by ``multi_class="crammer_singer"``
+        with more than two classes.
+    n_iter_ : ndarray of int32 of shape (n_machines,)
+        Pair steps of the solver for each machine, at least 1. "crammer_singer" has one entry.
+    fit_status_ : int
+        0 if the solver converged, 1 otherwise.
+    shape_fit_ : tuple of int
+        Shape of the training data.
+    kernel_ : Kernel or None
+        Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
     solution_ : mercer.solvers.Solution
-        The certificate: dual objective, duality gap, KKT violation, status, iterations; that of each machine is in
-        ``machines``.
-    margin_width_ : array
-        2/‖w‖ of every machine; infinite if w = 0, NaN if the kernel is indefinite and wᵀw negative.
+        Certificate: dual objective, duality gap, KKT violation, status and iterations. With several machines their
+        certificates are in ``solution_.machines``.
+    n_features_in_ : int
+        Number of features seen during `fit`. Set only if X is a matrix or a frame.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
+
+    See Also
+    --------
+    NuSVC : Classification with a bound on the fraction of margin errors instead of C.
+    SVR : Support vector regression.
+    c_path : Fits for many values of C on one Gram matrix.
+    mercer.ridge.KernelLogisticRegression : Kernel classifier with probabilities.
 
     Notes
     -----
-    Memory is `cache_size` plus the data. With weights, ``gamma="scale"`` uses the weighted variance, so that weights
-    equal repetitions; scikit-learn's does not.
+    Training evaluates between O(n) and O(n²) kernel values; prediction evaluates one per support vector. Memory is
+    `cache_size`, the data and O(n); the solver also factors the system of at most 4096 free coefficients.
+
+    Integer weights are equivalent to repeating the samples. For this reason ``gamma="scale"`` uses the weighted
+    variance and ``class_weight="balanced"`` counts weights, which scikit-learn does not.
+
+    References
+    ----------
+    * Cortes, Vapnik, *Support-vector networks*, Machine Learning 20, 1995.
+    * Crammer, Singer, *On the algorithmic implementation of multiclass kernel-based vector machines*, JMLR 2, 2001.
+    * Platt, *Fast training of support vector machines using sequential minimal optimization*, in Advances in Kernel
+      Methods, 1999.
+    * Fan, Chen, Lin, *Working set selection using second order information for training support vector machines*, JMLR
+      6, 2005.
+    * Chang, Lin, *LIBSVM: A library for support vector machines*, ACM Transactions on Intelligent Systems and
+      Technology 2, 2011.
 
     Examples
     --------
+    A hard margin between two classes on a line:
+
     >>> import numpy as np
     >>> from mercer.svm import SVC
     >>> X, y = np.array([[-2.0], [-1.0], [1.0], [2.0]]), np.array([0, 0, 1, 1])
@@ -89,7 +163,7 @@ class SVC(SupportVectorClassifier):
     >>> model.support_vectors_.ravel(), model.coef_.round(9), model.margin_width_.round(9)
     (array([-1.,  1.]), array([[1.]]), array([2.]))
 
-    Any data a kernel can read:
+    Samples of any type that the kernel can read, here strings:
 
     >>> from mercer.kernels import user
     >>> shared = user(lambda a, b: len(set(a) & set(b)), definiteness="psd")
@@ -161,18 +235,21 @@ class SVC(SupportVectorClassifier):
         for machine, answer, separable in zip(machines, answers, apart, strict=True):
             if not separable:
                 if answer.solution.status is Status.MAX_ITER:
-                    verdict = f"max_iter={self.max_iter} ended the search between {self._named(machine)}. Raise it."
+                    verdict = (
+                        f"max_iter={self.max_iter} stopped the solver before it separated {self._named(machine)}. "
+                        "Increase max_iter."
+                    )
                 else:
                     verdict = (
-                        f"the kernel does not separate {self._named(machine)}: their convex hulls meet in feature "
+                        f"the kernel does not separate {self._named(machine)}: their convex hulls intersect in feature "
                         "space. Use a finite C or a richer kernel."
                     )
-                raise ValueError(f"SVC: C=inf asks for a hard margin, but {verdict}")
+                raise ValueError(f"SVC: C=inf requests a hard margin, but {verdict}")
         pairs = zip(problems, answers, strict=True)
         return [formulation.nu_expansion(p, a) for p, a in pairs], [scaled(a, self.tol) for a in answers]
 
     def _start(self, machine: Machine, bounds: DoubleArray, order: IndexArray, label: IndexArray) -> DoubleArray | None:
-        """The last coefficients of this machine, cut to the new bounds, if `warm_start` asks for them and they fit."""
+        """Coefficients of the previous fit for this machine, clipped to the new bounds; None without a usable fit."""
         if not self.warm_start or not hasattr(self, "dual_coef_") or self.shape_fit_[0] != len(label):
             return None
         old, n_classes = self._coef, len(self.classes_)

@@ -14,22 +14,31 @@ from mercer.solvers.svm import Expansion
 from mercer.svm.base import Training
 from mercer.svm.single import SingleMachine
 
-__all__ = ["SVR", "NuSVR"]
+__all__ = ["SVR", "Regressor"]
 
 
-class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
+class Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
+    """Base class of `SVR` and `NuSVR`: validation and prediction."""
+
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
-        """Fit f(x) = Σ coef_i k(x_i, x) + b to numbers.
+        """Fit the regression function f(x) = Σ_i β_i k(x_i, x) + b.
 
         Parameters
         ----------
-        X : data of n samples, or the (n, n) Gram matrix with ``kernel="precomputed"``
-            Vectors, frames or objects, as the kernel reads them.
-        y : array-like of shape (n,)
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
+            Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
+            (n_samples, n_samples).
+        y : array-like of shape (n_samples,)
             Targets.
-        sample_weight : array-like of shape (n,), optional
-            Factors of C. An integer weight equals so many repetitions of the sample.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Sample weights, which multiply C. Integer weights are equivalent to repeating the samples. Samples whose
+            weight is zero or negative are ignored. None means 1 for every sample.
+
+        Returns
+        -------
+        self
+            Fitted estimator.
         """
         training, y = self._training(X, y, sample_weight, numeric=True)
         with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
@@ -41,66 +50,131 @@ class _Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
         return self
 
     def predict(self, X: Data) -> DoubleArray:
-        """f(x) of every sample, in float64; the same whether samples come alone or together."""
+        """Predict the targets of samples.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or kernel values
+            Samples. With ``kernel="precomputed"`` the kernel values between samples and training samples, of shape
+            (n_samples, n_samples_fit).
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predictions f(x) in float64. They do not depend on how the samples are divided into calls, up to rounding.
+        """
         return self._values(X)
 
 
-class SVR(_Regressor):
-    """ε-support vector regression: errors up to ε cost nothing.
+class SVR(Regressor):
+    """ε-support vector regression.
 
-    min ½βᵀKβ − yᵀβ + ε‖β‖₁ over |β_i| ≤ C w_i, Σβ = 0;  f(x) = Σ β_i k(x_i, x) + b.
+    Errors up to ε are not penalised, larger ones linearly. The dual problem, with one signed coefficient per sample and
+    sample weights w_i, is::
+
+        min  ½ βᵀKβ − yᵀβ + ε‖β‖₁    subject to    −C w_i ≤ β_i ≤ C w_i,   Σ_i β_i = 0
+
+    The prediction is f(x) = Σ_i β_i k(x_i, x) + b.
 
     Parameters
     ----------
-    kernel : Kernel, str or callable
-        A kernel of `mercer.kernels`, its text form ("0.5*rbf(gamma=0.1) + linear"), one of "linear", "poly", "rbf",
-        "sigmoid" (then `degree`, `gamma`, `coef0` count), "precomputed", or a function.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-    degree, gamma, coef0
-        Parameters of the named kernels, as in scikit-learn.
-    tol : float
-        Largest violation of the optimality conditions, on the full gradient in float64.
-    C : float
-        The price of errors; ``np.inf`` allows none, and `fit` says so if no function stays inside the tube.
-    epsilon : float
-        Half the width of the tube.
-    shrinking : bool
-        Whether variables that will stay at their bounds are left out for a while.
-    cache_size : float
-        Megabytes of kernel rows.
-    verbose : bool
-        Whether to write the certificate to standard output after the fit.
-    max_iter : int
-        Pair steps; −1 for max(10⁷, 1000 n), which only hopeless fits reach.
-    polish : {"auto", True, False}
-        Whether to solve the linear system of the free coefficients to rounding; "auto": while there are at most 2000.
-    warm_start : bool
-        Whether `fit` starts from the coefficients of the last one, if the number of samples is the same.
-    n_jobs : int, optional
-        Threads; None means all that are allowed.
+    kernel : str, callable or Kernel, default="rbf"
+        Kernel function. A name such as "linear", "poly", "rbf" or "sigmoid", completed by `degree`, `gamma` and
+        `coef0`; a kernel of `mercer.kernels` or its text form, such as "0.5*rbf(gamma=0.1) + linear", with parameters
+        of its own; a callable; or "precomputed", in which case X is the Gram matrix.
+        Names: :ref:`kernel-names`. A function is called with two sets of samples.
+    degree : int, default=3
+        Degree of the polynomial kernel "poly". Ignored by other kernels.
+    gamma : {"scale", "auto"} or float, default="scale"
+        Coefficient of the kernels "rbf", "poly" and "sigmoid". "scale" uses 1 / (n_features · X.var()), with the
+        variance weighted by `sample_weight`; "auto" uses 1 / n_features.
+    coef0 : float, default=0.0
+        Independent term of the kernels "poly" and "sigmoid".
+    tol : float, default=1e-3
+        Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
+        evaluated on the full gradient in float64.
+    C : float, default=1.0
+        Regularisation parameter: the penalty of errors beyond ε. Smaller values regularise more strongly. ``np.inf``
+        allows no such error, and `fit` raises ValueError if no function of this kernel stays within ε of the targets.
+    epsilon : float, default=0.1
+        Half the width ε of the tube: errors up to ε are not penalised.
+    shrinking : bool, default=True
+        Whether the solver temporarily leaves out variables that are expected to stay at their bounds. It affects the
+        training time, not the solution.
+    cache_size : float, default=200
+        Size of the kernel cache in megabytes.
+    verbose : bool, default=False
+        Whether to print the certificate to standard output after the fit.
+    max_iter : int, default=-1
+        Largest number of pair steps of the solver. -1 means max(10⁷, 1000 · n_samples), a safety limit.
+    polish : bool or "auto", default="auto"
+        Whether to end the fit by solving the linear system of the free coefficients, those strictly between their
+        bounds, to rounding accuracy. "auto" does so if there are at most 2000 of them.
+    warm_start : bool, default=False
+        Whether `fit` starts from the coefficients of the previous fit, clipped to the new bounds, if the number of
+        samples is unchanged. It has no effect with ``C=np.inf``.
+    n_jobs : int, default=None
+        Number of threads. None and -1 use all that are allowed.
 
     Attributes
     ----------
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, fit_status_, shape_fit_
-        As in scikit-learn; `support_vectors_` is there for every kind of data.
-    kernel_ : Kernel
-        The kernel with all parameters as numbers; None for "precomputed".
+    support_ : ndarray of int32 of shape (n_SV,)
+        Indices of the support vectors, ascending.
+    support_vectors_ : ndarray of shape (n_SV, n_features), sparse matrix, frame or list
+        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``.
+    n_support_ : ndarray of int32 of shape (1,)
+        Number of support vectors.
+    dual_coef_ : ndarray or CSR matrix of shape (1, n_SV)
+        Coefficients β_i of the support vectors.
+    intercept_ : ndarray of shape (1,)
+        Intercept b.
+    coef_ : ndarray or CSR matrix of shape (1, n_features)
+        Primal coefficients w. Only available with a linear kernel.
+    n_iter_ : int
+        Pair steps of the solver, at least 1.
+    fit_status_ : int
+        0 if the solver converged, 1 otherwise.
+    shape_fit_ : tuple of int
+        Shape of the training data.
+    kernel_ : Kernel or None
+        Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
     solution_ : mercer.solvers.Solution
-        The certificate: dual objective, duality gap, KKT violation, status, iterations.
+        Certificate: dual objective, duality gap, KKT violation, status and iterations.
+    n_features_in_ : int
+        Number of features seen during `fit`. Set only if X is a matrix or a frame.
+    feature_names_in_ : ndarray of shape (n_features,)
+        Names of the features seen during `fit`. Set only if all column names of X are strings.
+
+    See Also
+    --------
+    NuSVR : Regression that finds the width of the tube from ν.
+    c_path : Fits for many values of C on one Gram matrix.
+    mercer.ridge.KernelRidge : Regression with squared errors, in closed form.
 
     Notes
     -----
-    Memory is `cache_size` plus the data. Training needs between O(n) and O(n²) kernel values, prediction one for each
-    support vector.
+    Training evaluates between O(n) and O(n²) kernel values; prediction evaluates one per support vector. Memory is
+    `cache_size`, the data and O(n). The problem has n variables instead of the usual 2n.
+
+    References
+    ----------
+    * Drucker, Burges, Kaufman, Smola, Vapnik, *Support vector regression machines*, NIPS 9, 1996.
+    * Smola, Schölkopf, *A tutorial on support vector regression*, Statistics and Computing 14, 2004.
+    * Platt, *Fast training of support vector machines using sequential minimal optimization*, in Advances in Kernel
+      Methods, 1999.
+    * Fan, Chen, Lin, *Working set selection using second order information for training support vector machines*, JMLR
+      6, 2005.
 
     Examples
     --------
+    All errors are within the tube of half width 0.01, up to `tol`:
+
     >>> import numpy as np
     >>> from mercer.svm import SVR
     >>> X = np.linspace(0, 6, 50)[:, None]
     >>> model = SVR(C=100.0, epsilon=0.01).fit(X, np.sin(X[:, 0]))
-    >>> bool(abs(model.predict(X) - np.sin(X[:, 0])).max() < 0.011)  # inside the tube
-    True
+    >>> round(float(abs(model.predict(X) - np.sin(X[:, 0])).max()), 3), len(model.support_)
+    (0.01, 8)
     """
 
     def __init__(
@@ -145,7 +219,7 @@ class SVR(_Regressor):
     def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
         if np.isfinite(self.C):
             return super()._answer(training, y)
-        # A bound that no coefficient touches cuts nothing off. Larger ones bring the errors down, if that is possible.
+        # A bound that no coefficient reaches has no effect. Larger bounds reduce the errors where that is possible.
         source, target = training.K.row_source(self.cache_size), y[training.kept]
         unit = float(np.ptp(target)) / (float(np.abs(training.diagonal).max()) or 1.0) or 1.0
         start, last = None, np.inf
@@ -160,88 +234,9 @@ class SVR(_Regressor):
                 break
             start, last = answer.beta, error
         raise ValueError(
-            f"SVR: C=inf asks for errors of at most epsilon={self.epsilon}, but no function of this kernel keeps to "
+            f"SVR: C=inf requests errors of at most epsilon={self.epsilon}, but no function of this kernel satisfies "
             "that; use a finite C, a larger epsilon or a richer kernel."
         )
 
     def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:  # noqa: ARG002
         return formulation.expansion(problem, answer)
-
-
-class NuSVR(_Regressor):
-    """ν-support vector regression: ν bounds the share of samples outside a tube whose width is found.
-
-    min ½βᵀKβ − yᵀβ over |β_i| ≤ C w_i, Σβ = 0, Σ|β| = CνΣw;  f(x) = Σ β_i k(x_i, x) + b.
-
-    Parameters
-    ----------
-    nu : float in (0, 1]
-        Upper bound of the share of errors, lower bound of the share of support vectors.
-    C : float
-        The price of errors.
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, polish, warm_start, n_jobs
-        As in `SVR`; `warm_start` has no effect here.
-        Names: docs/kernel-names.md. A function is called with two sets of samples.
-
-    Attributes
-    ----------
-    epsilon_ : float
-        Half the width of the tube.
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, kernel_, solution_
-        As in `SVR`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from mercer.svm import SVR, NuSVR
-    >>> X = np.linspace(0, 6, 40)[:, None]
-    >>> y = np.sin(X[:, 0])
-    >>> found = NuSVR(nu=0.3, C=10.0).fit(X, y)
-    >>> given = SVR(epsilon=found.epsilon_, C=10.0).fit(X, y)  # the same model
-    >>> bool(np.allclose(found.predict(X), given.predict(X), atol=1e-6))
-    True
-    """
-
-    def __init__(
-        self,
-        *,
-        nu: float = 0.5,
-        C: float = 1.0,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: Any = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 200,
-        verbose: bool = False,
-        max_iter: int = -1,
-        polish: bool | str = "auto",
-        warm_start: bool = False,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.nu = nu
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.tol = tol
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.polish = polish
-        self.warm_start = warm_start
-        self.n_jobs = n_jobs
-
-    def _problem(self, training: Training, y: DoubleArray) -> Dual:
-        if np.isinf(self.C):
-            raise ValueError("NuSVR: C must be finite, because the coefficients sum up to CνΣw; 1e6 comes near.")
-        return formulation.nu_regression(
-            training.kept, y[training.kept], self.C * training.weight[training.kept], self.nu
-        )
-
-    def _read(self, problem: Dual, answer: DualSolution, training: Training) -> Expansion:  # noqa: ARG002
-        expansion, self.epsilon_ = formulation.nu_regression_expansion(problem, answer)
-        return expansion

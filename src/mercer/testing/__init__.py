@@ -1,4 +1,4 @@
-"""The conformance kit: every law a kernel of mercer obeys, to be run on kernels of your own.
+"""Conformance tests for kernels: every law that a kernel must obey, for kernels of the library and of users.
 
 >>> import numpy as np
 >>> from mercer.kernels import RBF

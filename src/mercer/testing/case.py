@@ -1,4 +1,4 @@
-"""What a law looks at: a kernel, data for it, and comparisons that say what differs."""
+"""Kernel and data under test, and comparisons with informative errors."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,18 +14,18 @@ from mercer.kernels import Kernel
 
 __all__ = ["TOLERANCE", "Case", "is_matrix", "nodes"]
 
-# Two ways to one number differ by rounding, magnified by cancellation in distances and powers.
+# Two computations of one value differ by rounding, which cancellation in distances and powers amplifies.
 TOLERANCE = {np.dtype(np.float32): 2e-4, np.dtype(np.float64): 1e-9}
 
 
 def is_matrix(X: Data) -> bool:
-    """Whether X is a plain matrix of floating-point numbers, dense or CSR."""
+    """Whether X is a matrix of float32 or float64 numbers, dense or sparse."""
     shaped = isinstance(X, np.ndarray) or sp.issparse(X)
     return shaped and X.ndim == 2 and X.dtype in (np.float32, np.float64)
 
 
 def nodes(kernel: Kernel, X: Data = None) -> Iterator[tuple[Kernel, Data]]:
-    """The kernel and all kernels inside it, each with the data it sees (None without data)."""
+    """The kernel and all kernels inside it, each with the data that it reads (None without data)."""
     yield kernel, X
     parts = kernel.parts()
     inner = kernel.restrict(X) if parts and X is not None else None
@@ -35,7 +35,7 @@ def nodes(kernel: Kernel, X: Data = None) -> Iterator[tuple[Kernel, Data]]:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A kernel as given, a sample, other data to meet it; what laws share is computed once."""
+    """A kernel, a sample and a second data set. Values that several laws need are computed once."""
 
     given: Kernel
     sample: Data
@@ -43,7 +43,7 @@ class Case:
 
     @cached_property
     def kernel(self) -> Kernel:
-        """The kernel with every parameter a number: its values depend on no other rows."""
+        """The kernel with all parameters resolved on the sample."""
         return self.given.resolve(self.sample)
 
     @cached_property
@@ -68,21 +68,21 @@ class Case:
 
     @cached_property
     def dtype(self) -> np.dtype[Any]:
-        """Precision to expect of the values: float32 if the sample or the result has it."""
+        """Expected precision of the values: float32 if the sample or the result has it."""
         single = np.float32 in (getattr(self.sample, "dtype", None), self.gram.dtype)
         return np.dtype(np.float32 if single else np.float64)
 
     @cached_property
     def eps(self) -> float:
-        """Unit of rounding of the values."""
+        """Machine epsilon of the values."""
         return float(np.finfo(self.dtype).eps)
 
     def agree(self, first: Any, second: Any, names: str, *, size: float = 0.0, dtype: Any = None) -> None:
-        """Raise unless two matrices or vectors are equal to rounding, entry by entry.
+        """Raise an AssertionError unless two matrices or vectors are equal up to rounding, entry by entry.
 
-        An entry (i, j) may differ by a tolerance times √(a_i b_j), where a and b are the largest
-        entries of its row and column: for an inner product that is at least ‖x_i‖ ‖z_j‖. An entry
-        of a vector may differ by a tolerance times the largest, or times `size` if that is larger.
+        An entry (i, j) may differ by a tolerance times √(a_i b_j), where a_i and b_j are the largest entries of its row
+        and column. For an inner product this is at least ‖x_i‖ ‖z_j‖. An entry of a vector may differ by a tolerance
+        times the largest entry, or times `size` if that is larger.
         """
         A, B = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)
         if A.shape != B.shape:

@@ -1,4 +1,4 @@
-"""The entry points of the kit: run all laws, list them, or hand them to pytest."""
+"""Entry points of the conformance tests: run all laws, list them, or parametrise pytest with them."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -17,30 +17,38 @@ Check = Callable[[], None]
 
 
 def check_kernel(kernel: Kernel, sample: Data, *, other: Data = None) -> None:
-    """Check every law of a kernel on a sample; raise AssertionError at the first that is broken.
+    """Check that a kernel obeys every law of the kernel contract on a sample.
+
+    The laws are about kernel values (symmetry, subsets of rows, the certificate, the induced metric, precision, memory
+    layout, threads, explicit features) and about the kernel as a value (equality, pickling, text form, parameters).
 
     Parameters
     ----------
     kernel : Kernel
-        The kernel to try, from the library or your own.
-    sample : array, CSR matrix, list or frame
-        At least three samples the kernel takes; 10 to 50 varied ones, with a duplicate, find most
-        errors.
-    other : data like `sample`, optional
-        A second data set for k(X, Y); by default two halves of the sample.
+        Kernel to check, from the library or user-defined.
+    sample : array, sparse matrix, list, DataFrame or container
+        At least three samples. 10 to 50 varied samples with a duplicate find most errors.
+    other : array, sparse matrix, list, DataFrame or container, default=None
+        Second data set for k(X, Y). None means two halves of the sample.
 
     Raises
     ------
     AssertionError
-        Naming the law, the kernel and the numbers that break it.
+        If a law is violated. The message names the law, the kernel and the numbers.
+
+    See Also
+    --------
+    kernel_checks : The laws one by one.
+    parametrize_with_kernel_checks : One pytest case for each law.
+    mercer.kernels.find_counterexample : Search for data that refute a kernel.
 
     Notes
     -----
-    Some thirty Gram matrices of the sample are computed.
+    About thirty Gram matrices of the sample are computed.
 
     Examples
     --------
-    A kernel that claims too much is found out:
+    A kernel whose declared definiteness is wrong:
 
     >>> import numpy as np
     >>> from dataclasses import dataclass
@@ -61,8 +69,31 @@ def check_kernel(kernel: Kernel, sample: Data, *, other: Data = None) -> None:
 
 
 def kernel_checks(kernel: Kernel, sample: Data, *, other: Data = None) -> Iterator[tuple[str, Check]]:
-    """The laws that apply to a kernel and a sample: pairs of a name and a function to call.
+    """Generate the laws that apply to a kernel and a sample.
 
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel to check.
+    sample : array, sparse matrix, list, DataFrame or container
+        At least three samples.
+    other : array, sparse matrix, list, DataFrame or container, default=None
+        Second data set for k(X, Y). None means two halves of the sample.
+
+    Yields
+    ------
+    name : str
+        Name of the law.
+    check : callable
+        Function without arguments that raises an AssertionError if the law is violated.
+
+    See Also
+    --------
+    check_kernel : Check all laws.
+    parametrize_with_kernel_checks : One pytest case for each law.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from mercer.kernels import Linear
     >>> [name for name, check in kernel_checks(Linear(), np.eye(3))][:3]
@@ -73,7 +104,7 @@ def kernel_checks(kernel: Kernel, sample: Data, *, other: Data = None) -> Iterat
     if n_samples(sample) < 3:
         raise ValueError(
             f"check_kernel: sample has {n_samples(sample)} samples, expected at least 3; "
-            "10 to 50 varied ones find most errors."
+            "10 to 50 varied samples find most errors."
         )
     case = Case(kernel, sample, other)
     for law, applies in GRAM_LAWS + VALUE_LAWS:
@@ -82,7 +113,7 @@ def kernel_checks(kernel: Kernel, sample: Data, *, other: Data = None) -> Iterat
 
 
 def _named(law: Callable[[Case], None], case: Case) -> Check:
-    """The law as a function whose errors name it and the kernel."""
+    """The law as a function without arguments whose errors name the law and the kernel."""
 
     def check() -> None:
         who = f"{law.__name__} of {case.given!r}"
@@ -97,22 +128,42 @@ def _named(law: Callable[[Case], None], case: Case) -> Check:
 
 
 def parametrize_with_kernel_checks(cases: Iterable[tuple[Any, ...]]) -> Any:
-    """Run a pytest function ``test(check)`` once for every law of every ``(kernel, sample)``.
+    """Decorator that runs a pytest function ``test(check)`` for every law of every kernel.
 
-    A decorator. A case may carry `other` as a third item; the test calls ``check()``. Needs pytest.
+    Parameters
+    ----------
+    cases : iterable of tuple
+        Tuples ``(kernel, sample)`` or ``(kernel, sample, other)``, as for `check_kernel`.
 
+    Returns
+    -------
+    pytest.MarkDecorator
+        Decorator for a test function with the argument ``check``, which it calls without arguments.
+
+    See Also
+    --------
+    check_kernel : Check all laws at once, without pytest.
+    kernel_checks : The laws one by one.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from mercer.kernels import RBF
     >>> @parametrize_with_kernel_checks([(RBF(), np.eye(3))])
     ... def test_kernel(check):
     ...     check()
+    >>> len(test_kernel.pytestmark[0].args[1])
+    25
     """
     import pytest
 
     params = []
     for kernel, sample, *rest in cases:
         if len(rest) > 1:
-            raise ValueError("parametrize_with_kernel_checks: a case is (kernel, sample[, other]).")
+            raise ValueError(
+                f"parametrize_with_kernel_checks: a case is (kernel, sample) or (kernel, sample, other), got "
+                f"{len(rest) + 2} items."
+            )
         for name, check in kernel_checks(kernel, sample, other=rest[0] if rest else None):
             params.append(pytest.param(check, id=f"{kernel}-{name}"))
     return pytest.mark.parametrize("check", params)

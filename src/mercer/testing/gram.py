@@ -1,4 +1,4 @@
-"""Laws about the values of a kernel: one function each, raising AssertionError if broken."""
+"""Laws about kernel values. Each is a function that raises an AssertionError if the law is violated."""
 
 from typing import Any
 
@@ -25,11 +25,11 @@ def finite_values(case: Case) -> None:
         raise AssertionError(f"k(X) has dtype {K.dtype}, expected float32 or float64")
     if not np.isfinite(K).all():
         i, j = (int(v) for v in np.argwhere(~np.isfinite(K))[0])
-        raise AssertionError(f"k(X)[{i}, {j}] is {K[i, j]}")
+        raise AssertionError(f"k(X)[{i}, {j}] is {K[i, j]}, expected a finite number")
 
 
 def symmetry(case: Case) -> None:
-    """k(x, z) = k(z, x), also where the evaluation cannot use it."""
+    """k(x, z) = k(z, x), also where the evaluation cannot exploit symmetry."""
     case.agree(case.gram, case.gram.T, "k(X) and its transpose")
     full = case.kernel(case.sample, take(case.sample, range(case.n)))
     case.agree(full, full.T, "k(X, X) and its transpose")
@@ -53,7 +53,7 @@ def diagonal(case: Case) -> None:
 
 
 def row_subsets(case: Case) -> None:
-    """A value depends on its two samples alone: rows may be left out, repeated and permuted."""
+    """A value depends on its two samples only: rows can be omitted, repeated and permuted."""
     order = np.random.default_rng(0).permutation(case.n)
     some = np.concatenate([order[: max(1, case.n // 3)], order[:1]])
     for rows, what in ((order, "permuted"), (some, "some"), (np.arange(1), "one of the")):
@@ -64,7 +64,7 @@ def row_subsets(case: Case) -> None:
 
 
 def prepared_rows(case: Case) -> None:
-    """A block between selections of prepared data is that block of the Gram matrix."""
+    """Blocks between selections of prepared data are blocks of the Gram matrix."""
     prepared = case.kernel.prepare(case.sample)
     rows = np.random.default_rng(1).permutation(case.n)[: max(1, case.n // 2)]
     mask = np.arange(case.n) % 2 == 0
@@ -81,7 +81,7 @@ def prepared_rows(case: Case) -> None:
 
 
 def certificates(case: Case) -> None:
-    """What is certified PSD or conditionally PSD is so on the data, part by part."""
+    """A kernel that is certified PSD or conditionally PSD is so on the data, and so is each of its parts."""
     for kernel, data in nodes(case.kernel, case.sample):
         verdict = kernel.definiteness
         if not verdict.conditional:
@@ -98,9 +98,9 @@ def certificates(case: Case) -> None:
 
 
 def _lowest_eigenvalue(K: FloatArray, eps: float, *, conditional: bool) -> tuple[float, float]:
-    """λ_min of K (of HKH if `conditional`) and the least value that rounding explains."""
+    """λ_min of K (of HKH if `conditional`) and its lower bound up to rounding."""
     K = K.astype(np.float64)
-    size = float(np.abs(np.linalg.eigvalsh((K + K.T) / 2)).max())  # centring rounds relative to K
+    size = float(np.abs(np.linalg.eigvalsh((K + K.T) / 2)).max())  # the rounding error of centring is relative to K
     K = doubly_centred(K) if conditional else K
     return float(np.linalg.eigvalsh((K + K.T) / 2)[0]), -10 * len(K) * eps * size
 
@@ -112,14 +112,14 @@ def unit_diagonal(case: Case) -> None:
 
 
 def pseudo_metric(case: Case) -> None:
-    """The induced distance is 0 from x to x, symmetric, and obeys the triangle inequality."""
+    """The induced distance is zero on the diagonal, symmetric, and satisfies the triangle inequality."""
     D = np.asarray(case.kernel.distance(case.sample), dtype=np.float64)
     if D.diagonal().any():
-        raise AssertionError(f"distance(X) has {D.diagonal().max():.6g} on its diagonal, not 0")
-    # D² is right to rounding, so D itself only to its square root where it is near zero.
+        raise AssertionError(f"distance(X) has {D.diagonal().max():.6g} on its diagonal, expected 0")
+    # D² is exact up to rounding, so near zero D is exact only up to the square root of rounding.
     slack = 3 * np.sqrt(64 * case.eps * float(np.abs(case.gram).max()))
     if abs(D - D.T).max() > slack:
-        raise AssertionError(f"distance(X) is not symmetric, by up to {abs(D - D.T).max():.3g}")
+        raise AssertionError(f"distance(X) differs from its transpose by up to {abs(D - D.T).max():.3g}")
     for j in range(case.n):
         excess = D - (D[:, j, None] + D[None, j, :])
         if excess.max() > slack:
@@ -131,19 +131,20 @@ def pseudo_metric(case: Case) -> None:
 
 
 def float32(case: Case) -> None:
-    """Single precision gives the same values, to its own rounding."""
+    """Single precision gives the same values up to its rounding."""
     single = case.sample.astype(np.float32)
     double = case.kernel(single.astype(np.float64))
     case.agree(case.kernel(single), double, "k in float32 and in float64", dtype=np.float32)
 
 
 def layouts(case: Case) -> None:
-    """Read-only, strided, Fortran-ordered and differently indexed inputs give the same values."""
+    """Read-only, strided and Fortran-ordered arrays and other sparse formats give the same values."""
     for what, X in _layouts(case.sample):
         case.agree(case.kernel(X), case.gram, f"k(X) of {what} and k(X)")
 
 
 def _layouts(X: Data) -> list[tuple[str, Any]]:
+    """Copies of X in other memory layouts, each with a description."""
     if sp.issparse(X):
         wide = X.copy()
         wide.indptr, wide.indices = wide.indptr.astype(np.int64), wide.indices.astype(np.int64)
@@ -162,51 +163,51 @@ def _layouts(X: Data) -> list[tuple[str, Any]]:
 
 
 def input_unchanged(case: Case) -> None:
-    """Evaluation leaves the data as they were."""
+    """Evaluation does not modify the data."""
     X, before = case.sample, case.sample.copy()
     case.kernel(X)
     case.kernel.diag(X)
     same = abs(X - before).max() == 0 if sp.issparse(X) else np.array_equal(X, before)
     if not same:
-        raise AssertionError("k(X) or diag(X) has changed X")
+        raise AssertionError("k(X) or diag(X) modified X")
 
 
 def empty_input(case: Case) -> None:
-    """No samples at all is an error, not an empty answer."""
+    """Zero samples raise a ValueError."""
     try:
         K = case.kernel(take(case.sample, []))
     except ValueError:
         return
-    raise AssertionError(f"k of 0 samples gave an array of shape {K.shape}, expected a ValueError")
+    raise AssertionError(f"k of 0 samples returned an array of shape {K.shape}, expected a ValueError")
 
 
 def threads(case: Case) -> None:
-    """Thread counts agree to rounding, and the same call gives the same bits."""
+    """Different numbers of threads agree up to rounding, and repeated calls are bitwise equal."""
     one, two = (case.kernel(case.sample, n_jobs=n_jobs) for n_jobs in (1, 2))
     case.agree(one, two, "k(X) with n_jobs=1 and with n_jobs=2")
     for n_jobs in (1, 2):
         first, second = (case.kernel(case.sample, n_jobs=n_jobs) for _ in range(2))
         if not np.array_equal(first, second):
             gap = abs(first - second).max()
-            raise AssertionError(f"two calls with n_jobs={n_jobs} differ, by up to {gap:.3g}")
+            raise AssertionError(f"two calls with n_jobs={n_jobs} differ by up to {gap:.3g}")
 
 
 def out_argument(case: Case) -> None:
-    """`out` is filled and returned, and refused if it does not fit."""
+    """`out` is filled and returned, and an array of the wrong shape raises a ValueError."""
     out = np.full((case.n, case.n), np.nan, dtype=case.gram.dtype)
     result = case.kernel(case.sample, out=out)
     if result is not out:
-        raise AssertionError("k(X, out=out) returned another array than out")
+        raise AssertionError("k(X, out=out) returned an array other than out")
     case.agree(out, case.gram, "k(X, out=out) and k(X)")
     try:
         case.kernel(case.sample, out=np.empty((case.n, case.n + 1), dtype=case.gram.dtype))
     except ValueError:
         return
-    raise AssertionError("an out of the wrong shape was accepted, expected a ValueError")
+    raise AssertionError("k(X, out=out) accepted an array of the wrong shape, expected a ValueError")
 
 
 def explicit_features(case: Case) -> None:
-    """φ(X) φ(Y)ᵀ = k(X, Y), for kernels that have a finite φ."""
+    """φ(X) φ(Y)ᵀ = k(X, Y), for kernels with a finite feature map."""
     X, Y = case.pair
     learned = Vocabularies()
     try:
@@ -220,14 +221,16 @@ def explicit_features(case: Case) -> None:
 
 
 def _is_metric(kernel: Kernel, _: Data) -> bool:
+    """Whether the kernel induces a pseudo-metric."""
     return kernel.definiteness.conditional
 
 
 def _on_matrix(_: Kernel, X: Data) -> bool:
+    """Whether the data are a matrix of floats."""
     return is_matrix(X)
 
 
-# Each law with the condition under which it speaks of a kernel, None for always.
+# Each law with the condition under which it applies, None for always.
 GRAM_LAWS = (
     (finite_values, None),
     (symmetry, None),

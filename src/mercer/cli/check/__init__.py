@@ -1,4 +1,4 @@
-"""``mercer check``: a proof that a kernel is valid, or a counterexample."""
+"""``mercer check``: proof of definiteness, or a counterexample."""
 
 from mercer.cli.shared.options import Code, Flag, Json, Rows, Seed, Target
 
@@ -19,21 +19,21 @@ def check(
     json: Json = False,
     code: Code = False,
 ) -> int:
-    """Prove that a kernel is valid, or show where it fails.
+    """Prove that a kernel is positive semidefinite, or refute it.
 
-    Prints the proof tree of the certificate. What is not proved is searched for a counterexample; with DATA the Gram
-    matrix is examined too. Ends with exit code 3 if the kernel was refuted, else 0: proved, or no violation found.
+    Prints the proof tree of the certificate. If there is no proof, a counterexample is searched for. With DATA, the
+    eigenvalues of the Gram matrix are checked as well. The exit code is 3 if the kernel was refuted, else 0.
 
     Parameters
     ----------
     kernel
-        A name (rbf) or an expression in quotes ("rbf(gamma=0.1) - linear").
+        Name of a kernel (rbf) or quoted expression ("rbf(gamma=0.1) - linear").
     data
-        A file, a folder or a bundled name, to check the kernel on these samples.
+        File, folder or name of a bundled data set on which the kernel is checked.
     target
-        Column to leave out of the samples.
+        Exclude this column from the samples.
     conditional
-        Ask only for conditional definiteness, which is enough where data are centred.
+        Check conditional definiteness only, which is sufficient for centred data.
     """
     from mercer.cli.shared.output import print_code, print_json, terminal
 

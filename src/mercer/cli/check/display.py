@@ -1,4 +1,4 @@
-"""Output of ``mercer check`` in a terminal."""
+"""Terminal output of ``mercer check``."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -6,7 +6,7 @@ import numpy as np
 from rich.console import Console
 from rich.text import Text
 
-from mercer.cli.shared.output import tell
+from mercer.cli.shared.output import print_notes
 from mercer.cli.shared.tables import facts, plain_table, proof_tree
 
 if TYPE_CHECKING:
@@ -18,14 +18,14 @@ _NAMES = {"psd": "positive semidefinite", "cpd": "conditionally positive semidef
 
 
 def show_findings(console: Console, found: dict[str, Any], counterexample: "Counterexample | None") -> None:
-    """The proof, what the data say, a counterexample in full, and the outcome."""
+    """Print the proof, the result on the data, the counterexample with all digits, and the outcome."""
     console.print(proof_tree(found["certificate"]))
     data = found["data"]
     if data is not None:
         console.print()
         console.print(Text(f"Gram matrix of {data['rows']} samples of {data['name']}: {data['gram']['verdict']}"))
         console.print(_report(data["gram"]))
-        tell(console, data["notes"])
+        print_notes(console, data["notes"])
     if counterexample is not None:
         console.print()
         _show_counterexample(console, counterexample, found["counterexample"]["points"])
@@ -50,7 +50,7 @@ def _report(gram: dict[str, Any]) -> Any:
 
 def _show_counterexample(console: Console, found: "Counterexample", points: list[Any]) -> None:
     kind = found.kind.replace("psd", "PSD").replace("cpd", "CPD")
-    console.print(Text.assemble("A counterexample for ", (str(found.kernel), "cyan"), f", which is {kind}:"))
+    console.print(Text.assemble("Counterexample for ", (str(found.kernel), "cyan"), f", which is {kind}:"))
     table = plain_table("", *([] if found.t is None else ["t"]), "point")
     names = "xz" if found.t is None else None
     for i, point in enumerate(points):
@@ -58,7 +58,7 @@ def _show_counterexample(console: Console, found: "Counterexample", points: list
         table.add_row(names[i] if names else f"x{i + 1}", *weight, Text(_shown(point)))
     console.print(table)
     if found.t is None:
-        console.print(Text(f"k(x,z) − k(z,x) = {found.value:.6g}, and should be 0"))
+        console.print(Text(f"k(x,z) − k(z,x) = {found.value:.6g}, expected 0"))
         return
     K = np.asarray(found.kernel(found.points))
     with np.printoptions(precision=6, linewidth=max(console.width - 6, 20), threshold=10_000):
@@ -70,7 +70,7 @@ def _show_counterexample(console: Console, found: "Counterexample", points: list
 
 
 def _shown(point: Any) -> str:
-    """A sample in full: numbers with all their digits."""
+    """Format a sample with all digits."""
     if isinstance(point, dict):
         return ", ".join(f"{name}={value!r}" for name, value in point.items())
     if isinstance(point, list):
@@ -85,23 +85,23 @@ def _outcome(found: dict[str, Any]) -> Text:
             where = ", ".join(sorted(_domains(found["certificate"])))
             words = ("✓ valid", "bold green"), f": proved {name} for all data" + (f" with {where}" if where else "")
         case "valid on the data":
-            others = "proved not to be so on all" if proof == "not_psd" else "nothing is proved for others"
+            others = "proved not to be on others" if proof == "not_psd" else "no proof for other data"
             words = ("✓ no violation", "bold green"), f": {name} on these data; {others}"
         case "refuted":
             words = ("✗ refuted", "bold red"), f": not {name}{_why(found, proof)}"
         case _:
-            why = "no data to search; name some as DATA" if found["unsearched"] else "no counterexample found"
+            why = "no samples to search; give DATA" if found["unsearched"] else "no counterexample found"
             words = ("? undecided", "bold magenta"), f": no proof, and {why}"
     return Text.assemble(*words)
 
 
 def _why(found: dict[str, Any], proof: str) -> str:
-    """What an outcome rests on where that is not on the screen, and what is left."""
+    """Reason of a refutation that is not printed above, and weaker properties that hold."""
     if proof == "cpd" and found["asked"] == "psd":
-        return "; but conditionally so, by proof, which is enough where data are centred (--conditional)"
+        return ", but proved conditionally so, which is sufficient for centred data (--conditional)"
     if found["counterexample"] is not None:
         return ""
-    return ", by proof; name DATA to see where" if found["data"] is None else ", by the eigenvalues of this matrix"
+    return ", by proof; give DATA for an example" if found["data"] is None else ", by the eigenvalues of this matrix"
 
 
 def _domains(certificate: dict[str, Any]) -> set[str]:

@@ -1,4 +1,4 @@
-"""Findings of ``mercer check``."""
+"""Computations of ``mercer check``."""
 
 from dataclasses import asdict
 from typing import Any
@@ -34,7 +34,7 @@ class Findings:
         self.report = check_gram(self.kernel(samples.X))
 
     def search(self) -> None:
-        """Search for a counterexample, among the samples if there are any; skipped if a proof rules it out."""
+        """Search for a counterexample, among the samples if given; skipped if the kernel is proved valid."""
         if self.proved and not self._violated:
             return
         source = None if self.samples is None else self.samples.X

@@ -1,4 +1,4 @@
-"""``mercer embed``: a map of the samples."""
+"""``mercer embed``: two-dimensional embedding of samples."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -26,26 +26,27 @@ def embed(
     json: Json = False,
     code: Code = False,
 ) -> None:
-    """Draw a map of the samples by kernel PCA or discriminant analysis.
+    """Plot samples by kernel PCA or kernel discriminant analysis.
 
-    With --target the kernel is chosen as mercer fit does it; else the usual kernel for every kind of column is taken.
+    With --target the kernel is selected as in mercer fit. Without it, the kernel is the sum of a default kernel for
+    each kind of column.
 
     Parameters
     ----------
     data
-        A file, a folder or a bundled name (see mercer datasets).
+        File, folder or name of a bundled data set (see mercer datasets).
     target
-        Column of classes or numbers.
+        Column of classes or numbers, shown as colours.
     kernel
-        A kernel on the prepared columns, or auto.
+        Kernel on the prepared columns, as a name or quoted expression; auto selects one.
     method
-        kpca needs no target; klda separates its classes.
+        kpca: kernel PCA, needs no target. klda: discriminant analysis, separates the classes of the target.
     components
-        Number of coordinates; a picture shows the first two.
+        Number of components to compute. The figure shows the first two.
     output
-        Picture to write, .png or .svg; by default the name of the data with -map.png.
+        Write the figure to this file (.png or .svg). [default: NAME-map.png, after DATA]
     table
-        File of the coordinates to write, .csv.
+        Write the components to this file (.csv).
     """
     from mercer.cli.embed.chart import Chart
     from mercer.cli.shared.output import print_code, print_json, terminal

@@ -1,4 +1,4 @@
-"""Maps for ``mercer embed``: a kernel, coordinates, a picture and a table."""
+"""Computations of ``mercer embed``: kernel, embedding, figure and table."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,7 +17,7 @@ __all__ = ["Chart"]
 
 @dataclass(frozen=True)
 class Chart:
-    """The options of the command."""
+    """Options of the command."""
 
     data: str
     target: str | None
@@ -35,7 +35,7 @@ class Chart:
             check_suffix(self.table, ".csv")
 
     def run(self) -> dict[str, Any]:
-        """Read, choose, embed, write; the files appear together, at the end."""
+        """Read the data, select the kernel, embed and write; all files are replaced together at the end."""
         check_folder(self.output, self.table)
         samples = read_samples(self.data, target=self.target, supervised=self.supervised)
         samples = samples.draw(self.rows or None, self.seed)
@@ -58,11 +58,11 @@ class Chart:
 
     @property
     def supervised(self) -> bool:
-        """Whether targets matter for more than colours."""
+        """Whether targets are used for more than colours."""
         return self.target is not None or self.method == "klda"
 
     def _prepared(self, samples: Samples) -> tuple[Any, Any, list[str]]:
-        """Samples as kernels read them, and the kernel with its parameters as numbers."""
+        """Prepared samples, the resolved kernel and notes."""
         from mercer.auto import AutoClassifier, AutoRegressor, TablePreparer, infer_task
 
         if self.kernel == "auto" and self.supervised:
@@ -79,7 +79,7 @@ class Chart:
         from mercer.auto.view import named_columns
 
         found, notes = proposals(prepared, preparer.kinds_)
-        first: dict[tuple[str, ...], Any] = {}  # of all proposals for the same columns, with the usual width
+        first: dict[tuple[str, ...], Any] = {}  # first proposal for each set of columns, with its middle width
         for proposal in found:
             first.setdefault(tuple(named_columns(proposal.forms[0])), proposal.forms[len(proposal.forms) // 2])
         return prepared, sum(first.values()).resolve(prepared), [*preparer.notes_, *notes]
@@ -109,15 +109,15 @@ class Chart:
 
     @staticmethod
     def show(console: "Console", found: dict[str, Any]) -> None:
-        """Notes, and what was drawn and where."""
+        """Print notes, method, kernel, explained variance and files."""
         from rich.text import Text
 
-        from mercer.cli.shared.output import tell
+        from mercer.cli.shared.output import print_notes
         from mercer.cli.shared.tables import facts, verdict
 
         data, explained = found["data"], found["explained"]
         console.print(Text.assemble((data["name"], "bold"), f"  {data['rows']} rows"))
-        tell(console, found["notes"])
+        print_notes(console, found["notes"])
         console.print()
         shown: dict[str, Any] = {
             "method": found["method"],
@@ -126,11 +126,11 @@ class Chart:
             "components": str(found["components"]),
         }
         if explained is not None:
-            shown["components"] += ", which explain " + ", ".join(f"{share:.1%}" for share in explained)
+            shown["components"] += ", explained variance " + ", ".join(f"{share:.1%}" for share in explained)
         console.print(facts(shown | {name: path for name, path in found["files"].items() if path}))
 
     def program(self) -> list[str]:
-        """The same in Python."""
+        """Return the equivalent Python program."""
         model = "KernelPCA" if self.method == "kpca" else "KernelDiscriminantAnalysis"
         home = "mercer.decomposition" if self.method == "kpca" else "mercer.discriminant"
         needed = [

@@ -1,4 +1,4 @@
-"""``mercer fit``: a model from a table, with scores from nested cross-validation."""
+"""``mercer fit``: model selection, nested cross-validation and fit of a table."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,7 +19,7 @@ def fit(
     groups: str | None = None,
     task: Literal["auto", "classification", "regression"] = "auto",
     kernel: str = "auto",
-    model: Literal["auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron"] = "auto",
+    model: Literal["auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron", "transductive"] = "auto",
     folds: Annotated[int, Parameter(validator=Number(gte=2))] = 5,
     rows: Rows = 5000,
     seed: Seed = 0,
@@ -27,38 +27,41 @@ def fit(
     report: Path | None = None,
     kinds: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     drop_missing: Flag = False,
+    unlabeled: Flag = False,
     json: Json = False,
     code: Code = False,
 ) -> None:
-    """Learn a model from a table, with honest scores, and save it.
+    """Fit a model to a table, score it and save it.
 
-    Kinds of columns, kernel, model and its parameters are chosen by cross-validation; the whole of that is repeated in
-    outer folds, for scores on samples that the model has not seen. What is decided is told.
+    Infers the kinds of columns and selects kernel, model and parameters by cross-validation. Scores come from nested
+    cross-validation: the whole selection is repeated in every outer fold. All decisions are printed as notes.
 
     Parameters
     ----------
     data
-        A file, a folder or a bundled name (see mercer datasets).
+        File, folder or name of a bundled data set (see mercer datasets).
     target
-        Column to predict; needed unless the data name it.
+        Column to predict. Required unless the data set defines its target.
     groups
-        Column of samples that belong together, and are never split between folds.
+        Column of group labels. Rows of a group are never split between folds.
     task
-        What the target is; auto looks at its values.
+        Classification or regression; auto infers it from the target.
     kernel
-        A kernel on the prepared columns, or auto.
+        Kernel on the prepared columns, as a name or quoted expression; auto selects one.
     model
-        The learner; lda, logistic and perceptron only for classes.
+        Model to fit. Regression supports ridge, svm and knn; auto compares svm and ridge.
     folds
-        Outer folds, for the scores.
+        Number of outer folds for the scores.
     output
-        File of the model; the name of the data with the ending .mercer by default.
+        Save the model to this file. [default: NAME.mercer, after DATA]
     report
-        File of a report to write, .html.
+        Write a report to this file (.html).
     kinds
-        Kinds of columns where the guess is wrong, as COL=KIND: number, category, text, sequence, molecule, tree, drop.
+        Override inferred kinds of columns, as COL=KIND. Kinds: number, category, text, sequence, molecule, tree, drop.
     drop_missing
-        Leave out rows without target.
+        Drop rows without a target.
+    unlabeled
+        Use rows without a target as unlabelled samples (implies --model transductive).
     """
     from mercer.cli.fit.plan import Plan
     from mercer.cli.shared.output import print_code, print_json, terminal
@@ -77,6 +80,7 @@ def fit(
         report=report,
         kinds=tuple(kinds or ()),
         drop_missing=drop_missing,
+        unlabeled=unlabeled or model == "transductive",
     )
     if code:
         print_code(plan.program(), json=json)

@@ -1,4 +1,4 @@
-"""Result of ``mercer fit``: model, scores and files, as plain data."""
+"""Result of ``mercer fit`` as plain data."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -10,17 +10,18 @@ __all__ = ["Fitted", "scores"]
 
 @dataclass(frozen=True, eq=False)
 class Fitted:
-    """Data, model, honest scores, and where they went."""
+    """Data, model, nested cross-validation scores and files of a fit."""
 
     samples: Samples
     task: str
     model: Any
     evaluation: Any
+    plain_evaluation: Any  # evaluation without unlabelled rows; None if there are none
     files: dict[str, str | None]
     seconds: float
 
     def plain(self) -> dict[str, Any]:
-        """All of it in types that JSON has."""
+        """Return the result as JSON-compatible data."""
         samples, model = self.samples, self.model
         notes = [*samples.notes, *model.notes_, *self.evaluation.notes]
         return {
@@ -29,6 +30,7 @@ class Fitted:
             "task": self.task,
             "classes": model.classes_.tolist() if self.task == "classification" else None,
             "scores": scores(self.evaluation),
+            "unlabeled": self._unlabeled(),
             "kernel": str(model.kernel_),
             "model": type(model.model_).__name__,
             "params": {name: value for name, value in model.best_params_.items() if name != "model"},
@@ -41,9 +43,16 @@ class Fitted:
             "seconds": self.seconds,
         }
 
+    def _unlabeled(self) -> dict[str, Any] | None:
+        """Number of rows without a target, and the scores without them."""
+        if self.plain_evaluation is None:
+            return None
+        rows = self.samples.n - len(self.evaluation.truth)
+        return {"rows": rows, "scores_without": scores(self.plain_evaluation)}
+
 
 def scores(evaluation: Any) -> dict[str, Any]:
-    """Mean, interval and folds of every metric, and the mean of guessing."""
+    """Mean, interval, fold scores and mean baseline of every metric."""
     found = {}
     for metric, values in evaluation.metrics.items():
         mean, low, high = evaluation.interval(metric)
@@ -58,7 +67,7 @@ def _columns(X: Any) -> int | None:
 
 
 def _solution(model: Any) -> dict[str, Any] | None:
-    """The certificate of the solver, where the model has one."""
+    """Optimality certificate of the solver; None if the model has none."""
     solution = getattr(model, "solution_", None)
     if solution is None:
         return None

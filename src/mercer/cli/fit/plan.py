@@ -1,4 +1,4 @@
-"""Options of ``mercer fit``, run or written as a program."""
+"""Execution of ``mercer fit``, and the equivalent Python program."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +8,7 @@ from typing import Any
 
 from mercer._runtime.files import replacing
 from mercer.cli.fit.fitted import Fitted
+from mercer.cli.fit.unlabeled import check_unlabeled, compared, evaluate_plain, plain_program
 from mercer.cli.shared.destinations import check_folder, check_suffix
 from mercer.cli.shared.inputs import Samples, read_samples
 from mercer.cli.shared.programs import DRAWING, READING, imports, quoted, reading_program, sampling_program
@@ -17,7 +18,7 @@ __all__ = ["Plan"]
 
 @dataclass(frozen=True)
 class Plan:
-    """The options of the command, as it documents them."""
+    """Options of the command."""
 
     data: str
     target: str | None
@@ -32,48 +33,84 @@ class Plan:
     report: Path | None
     kinds: tuple[str, ...]
     drop_missing: bool
+    unlabeled: bool
 
     def __post_init__(self) -> None:
         if self.report is not None:
             check_suffix(self.report, ".html", ".htm")
+        if self.unlabeled:
+            check_unlabeled(self.model, self.task, drop_missing=self.drop_missing)
         if self.kernel != "auto":
             from mercer.kernels import kernel
 
-            kernel(self.kernel)  # a name that is wrong is told at once, before anything is read
+            kernel(self.kernel)  # raises for unknown names before anything is read
 
     @cached_property
     def options(self) -> dict[str, Any]:
-        """Parameters of the estimator that differ from its defaults."""
+        """Estimator parameters that differ from their defaults."""
         kinds = dict(_kind(text) for text in self.kinds)
-        given = {"kernel": self.kernel, "model": self.model, "kinds": kinds, "random_state": self.seed}
+        model = "transductive" if self.unlabeled else self.model
+        given = {"kernel": self.kernel, "model": model, "kinds": kinds, "random_state": self.seed}
         return {name: value for name, value in given.items() if value and value != "auto"}
 
     def run(self) -> Fitted:
-        """Read, evaluate, fit, write; the files appear together, at the end."""
+        """Read the data, evaluate, fit and write; all files are replaced together at the end."""
         start = perf_counter()
         options = self.options
         check_folder(self.output, self.report)
         from mercer.cli.shared.progress_bar import progress_bar
 
-        samples = read_samples(self.data, target=self.target, groups=self.groups, drop_missing=self.drop_missing)
-        if samples.y is None:
-            raise ValueError(f"fit: {samples.name!r} carries no targets to learn from; use embed, or name a table.")
-        from mercer.auto import AutoClassifier, AutoRegressor, evaluate, infer_task
-        from mercer.auto.task import why_task
+        samples = self._read()
+        from mercer.auto import AutoClassifier, AutoRegressor, evaluate
 
-        task = infer_task(samples.y) if self.task == "auto" else self.task
-        if self.task == "auto":
-            samples = samples.noted(why_task(samples.y))
+        task = self.task
+        if task == "auto":
+            task, why = self._infer_task(samples)
+            samples = samples.noted(why)
         samples = samples.draw(self.rows or None, self.seed, stratify=task == "classification")
         model = (AutoClassifier if task == "classification" else AutoRegressor)(**options)
         with progress_bar("cross-validation") as step:
             evaluation = evaluate(model, samples.X, samples.y, samples.groups, cv=self.folds, progress=step)
+            plain = None
+            if self.unlabeled:
+                plain = evaluate_plain(model, samples, self.folds, step)
+                samples = compared(samples, evaluation, plain)
             step(0, 1, "fit on all rows")
             model.fit(samples.X, samples.y, samples.groups)
             step(1, 1, "writing")
             self._write(model, evaluation, samples)
         files = {"model": str(self.output), "report": None if self.report is None else str(self.report)}
-        return Fitted(samples, task, model, evaluation, files, perf_counter() - start)
+        return Fitted(samples, task, model, evaluation, plain, files, perf_counter() - start)
+
+    def _read(self) -> Samples:
+        samples = read_samples(
+            self.data,
+            target=self.target,
+            groups=self.groups,
+            drop_missing=self.drop_missing,
+            unlabeled=self.unlabeled,
+        )
+        if samples.y is None:
+            raise ValueError(f"fit: {samples.name!r} has no targets; give a table with a target, or use mercer embed.")
+        if self.unlabeled and all(label is not None for label in samples.y):
+            raise ValueError(
+                f"fit: --unlabeled needs rows without a target, but all {samples.n} rows of {samples.name!r} have a "
+                f"value in {samples.target!r}; remove --unlabeled."
+            )
+        return samples
+
+    def _infer_task(self, samples: Samples) -> tuple[str, str]:
+        """Task inferred from the target, and the reason."""
+        from mercer.auto.task import infer_task, labeled_rows, why_task
+
+        labels = samples.y[labeled_rows(samples.y)]
+        task, why = infer_task(labels), why_task(labels)
+        if self.unlabeled and task == "regression":
+            raise ValueError(
+                f"fit: --unlabeled needs a classification target. {why} Use --task classification if the values are "
+                "classes, or --drop-missing."
+            )
+        return task, why
 
     def _write(self, model: Any, evaluation: Any, samples: Samples) -> None:
         from mercer.persistence import save
@@ -87,10 +124,10 @@ class Plan:
                 write_report(file, model, evaluation, samples.source, samples.X, samples.y, code=code)
 
     def _exact_program(self, model: Any, samples: Samples) -> str:
-        """The chosen model in Python, on the rows that were drawn."""
+        """Python program that fits the selected model to the sampled rows."""
         from mercer.auto import code
 
-        text = code(model, self.data, self.target, groups=self.groups, drop_missing=self.drop_missing)
+        text = code(model, self.data, self.target, groups=self.groups, **self._missing)
         if samples.n == samples.total:
             return text
         lines = text.splitlines()
@@ -103,30 +140,31 @@ class Plan:
         return "\n".join([lines[0], *DRAWING, *lines[1:]])
 
     def program(self) -> list[str]:
-        """The same in Python."""
-        auto = self.task == "auto"
-        estimator = {"classification": "AutoClassifier", "regression": "AutoRegressor"}.get(self.task)
-        names = ["AutoClassifier", "AutoRegressor", "infer_task"] if auto else [str(estimator)]
+        """Return the equivalent Python program."""
+        auto = self.task == "auto" and not self.unlabeled
+        estimator = "AutoRegressor" if self.task == "regression" else "AutoClassifier"
+        names = ["AutoClassifier", "AutoRegressor", "infer_task"] if auto else [estimator]
         names += ["evaluate", *(["code"] if self.report else [])]
-        stratify = 'task == "classification"' if auto else str(self.task == "classification")
-        given = ", ".join(f"{k}={quoted(v) if isinstance(v, str) else repr(v)}" for k, v in self.options.items())
+        stratify = 'task == "classification"' if auto else str(self.task != "regression")
         lines = [
             *imports(
                 [f"from mercer.auto import {', '.join(sorted(names))}", "from mercer.persistence import save"],
                 READING,
                 DRAWING if self.rows else (),
+                ["from mercer.data import take"] if self.unlabeled else (),
                 ["from mercer.report import write_report"] if self.report else (),
             ),
             "",
-            *reading_program(self.data, self.target, groups=self.groups, drop_missing=self.drop_missing),
+            *reading_program(self.data, self.target, groups=self.groups, **self._missing),
             *(["task = infer_task(y)"] if auto else []),
             *sampling_program(self.rows or None, self.seed, stratify),
             *(['Estimator = AutoClassifier if task == "classification" else AutoRegressor'] if auto else []),
-            f"model = {'Estimator' if auto else estimator}({given})",
+            f"model = {'Estimator' if auto else estimator}({_arguments(self.options)})",
             f"evaluation = evaluate(model, X, y, groups, cv={self.folds})",
             "for metric in evaluation.metrics:",
             "    mean, low, high = evaluation.interval(metric)",
             '    print(f"{metric}: {mean:.4f} ({low:.4f} to {high:.4f})")',
+            *(plain_program(_arguments({**self.options, "model": "svm"}), self.folds) if self.unlabeled else []),
             "model.fit(X, y, groups)",
             "print(model.kernel_)",
             f"save(model, {quoted(self.output)})",
@@ -136,14 +174,24 @@ class Plan:
             lines.append(f"write_report({quoted(self.report)}, model, evaluation, data, X, y, code={program})")
         return lines
 
+    @property
+    def _missing(self) -> dict[str, bool]:
+        """Options of `split` and `code` for rows without a target."""
+        return {"drop_missing": self.drop_missing, "unlabeled": self.unlabeled}
+
     def _code_call(self) -> str:
-        named = {"target": self.target, "groups": self.groups, "drop_missing": self.drop_missing}
+        named = {"target": self.target, "groups": self.groups, **self._missing}
         given = [f"{name}={quoted(v) if isinstance(v, str) else v}" for name, v in named.items() if v]
         return f"code({', '.join(['model', quoted(self.data), *given])})"
+
+
+def _arguments(options: dict[str, Any]) -> str:
+    """Format estimator parameters as Python keyword arguments."""
+    return ", ".join(f"{name}={quoted(v) if isinstance(v, str) else repr(v)}" for name, v in options.items())
 
 
 def _kind(text: str) -> tuple[str, str]:
     column, sign, kind = text.rpartition("=")
     if not sign or not column:
-        raise ValueError(f"fit: --kinds takes COL=KIND, such as age=number; got {text!r}.")
+        raise ValueError(f"fit: --kinds expects COL=KIND, such as age=number, got {text!r}.")
     return column, kind

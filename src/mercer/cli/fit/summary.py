@@ -1,4 +1,4 @@
-"""Output of ``mercer fit`` in a terminal."""
+"""Terminal output of ``mercer fit``."""
 
 import math
 from typing import Any
@@ -6,12 +6,12 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from mercer.cli.shared.output import tell
+from mercer.cli.shared.output import print_notes
 from mercer.cli.shared.tables import facts, plain_table, verdict
 
 __all__ = ["show_fit"]
 
-RANGES = {  # t intervals of few folds may reach beyond
+RANGES = {  # t intervals over few folds may exceed these ranges and are clipped
     **dict.fromkeys(("accuracy", "balanced accuracy", "ROC AUC"), (0.0, 1.0)),
     "R²": (-math.inf, 1.0),
     **dict.fromkeys(("RMSE", "MAE"), (0.0, math.inf)),
@@ -19,11 +19,11 @@ RANGES = {  # t intervals of few folds may reach beyond
 
 
 def show_fit(console: Console, found: dict[str, Any]) -> None:
-    """Data, decisions, scores, the model, its certificates, the files."""
+    """Print data, notes, scores, model, certificates and files."""
     console.print(_title(found))
-    tell(console, found["notes"])
+    print_notes(console, found["notes"])
     console.print()
-    console.print(_scores(found["scores"]))
+    console.print(_scores(found["scores"], found["unlabeled"]))
     console.print()
     console.print(facts(_model(found)))
     console.print()
@@ -39,15 +39,19 @@ def _title(found: dict[str, Any]) -> Text:
     return Text.assemble((data["name"], "bold"), f"  {size}  →  {what}")
 
 
-def _scores(scores: dict[str, Any]) -> Any:
-    table = plain_table("on unseen rows", "mean", "95 % interval", "guess")
+def _scores(scores: dict[str, Any], unlabeled: dict[str, Any] | None) -> Any:
+    more = [] if unlabeled is None else ["without unlabelled"]
+    table = plain_table("out-of-fold score", "mean", "95 % interval", *more, "baseline")
     for column in table.columns[1:]:
         column.justify, column.no_wrap = "right", True
     for metric, score in scores.items():
         least, most = RANGES[metric]
-        shown = [score["mean"], max(score["low"], least), min(score["high"], most), score["baseline"]]
-        mean, low, high, guess = (format(value, ".3f" if most == 1 else ".4g") for value in shown)
-        table.add_row(metric, Text(mean, style="bold"), f"{low} to {high}", guess)
+        shown = [score["mean"], max(score["low"], least), min(score["high"], most)]
+        shown += [] if unlabeled is None else [unlabeled["scores_without"][metric]["mean"]]
+        mean, low, high, *others = (
+            format(value, ".3f" if most == 1 else ".4g") for value in [*shown, score["baseline"]]
+        )
+        table.add_row(metric, Text(mean, style="bold"), f"{low} to {high}", *others)
     return table
 
 
@@ -64,8 +68,9 @@ def _model(found: dict[str, Any]) -> dict[str, Any]:
     }
     if solution is not None:
         gap, violation = solution["relative_gap"], solution["violation"]
-        bound = f"its conditions hold to {violation:.1e}"
+        bound = f"optimality conditions hold within {violation:.1e}"
         if gap == gap:
-            bound = f"at most {gap:.1e} of the objective above the optimum"
-        shown["optimality"] = f"{solution['status']}, {bound}"
+            bound = f"relative gap at most {gap:.1e}"
+        labels = "" if found["unlabeled"] is None else " given the assigned labels"
+        shown["optimality"] = f"{solution['status']}, {bound}{labels}"
     return shown

@@ -1,4 +1,4 @@
-"""``mercer kernels``: the list of kernels, and the certificate of one."""
+"""``mercer kernels``: list of kernels, description of one kernel."""
 
 from mercer.cli.shared.options import Code, Json
 
@@ -6,14 +6,15 @@ __all__ = ["kernels"]
 
 
 def kernels(kernel: str | None = None, /, *, json: Json = False, code: Code = False) -> None:
-    """List kernels with formula and definiteness, or explain one.
+    """List all kernels, or describe one.
 
-    In Python: mercer.kernels.registered(), and mercer.kernel("...").certificate().
+    The list shows the formula, definiteness and parameters of each kernel. The description of one kernel includes the
+    proof of its definiteness. In Python: mercer.kernels.registered() and mercer.kernel("...").certificate().
 
     Parameters
     ----------
     kernel
-        A name (rbf) or an expression in quotes ("rbf(gamma=0.1) + 0.5*linear").
+        Name of a kernel (rbf) or quoted expression ("rbf(gamma=0.1) + 0.5*linear"). Without it, all kernels are listed.
     """
     from mercer.cli.shared.output import print_code, print_json, terminal
 

@@ -1,4 +1,4 @@
-"""Output of ``mercer kernels`` in a terminal."""
+"""Terminal output of ``mercer kernels``."""
 
 from itertools import groupby
 from typing import Any
@@ -13,14 +13,15 @@ from mercer.kernels.base import literal
 __all__ = ["show_kernel", "show_kernels"]
 
 _LEGEND = (
-    "✓ PSD: positive semidefinite, a valid kernel.  ~ CPD: conditionally so, enough where data are "
-    "centred (SVM with a bias, kernel PCA).  ✗ not PSD: proved not to be.  ? unknown: no rule "
-    "decides.  Verdicts are for the parameters shown; `mercer kernels NAME` gives the proof, and all parameters (…)."
+    "✓ PSD: positive semidefinite, a valid kernel.  ~ CPD: conditionally positive semidefinite, sufficient for "
+    "centred data (SVM with intercept, kernel PCA).  ✗ not PSD: proved not to be positive semidefinite.  ? unknown: "
+    "neither is proved.  Verdicts hold for the parameters shown. `mercer kernels NAME` shows the proof and all "
+    "parameters (…)."
 )
 
 
 def show_kernels(console: Console, described: dict[str, Any]) -> None:
-    """A table for each family of kernels, and one of the nodes of the algebra."""
+    """Print a table for each family of kernels, and one of the operations of the kernel algebra."""
     for family, members in groupby(described["kernels"], lambda leaf: leaf["family"]):
         console.print(_family(console, family, list(members)))
         console.print()
@@ -38,7 +39,7 @@ def _family(console: Console, family: str, leaves: list[dict[str, Any]]) -> Tabl
     table = plain_table(family, "formula", "verdict", *(["domain"] if domains else []), "parameters")
     for column in (table.columns[0], *table.columns[2:-1]):
         column.no_wrap = True
-    # Left alone, a narrow table is shared evenly and breaks formulas; parameters break at commas.
+    # By default, rich shares a narrow width evenly and breaks formulas. Parameters can break at commas.
     longest = max(len(leaf["formula"]) for leaf in leaves)
     name = max(len(text) for text in (family, *(leaf["name"] for leaf in leaves)))
     table.columns[1].width = min(longest, max(10, (console.width - name - 20) * 5 // 8))
@@ -54,13 +55,13 @@ def _family(console: Console, family: str, leaves: list[dict[str, Any]]) -> Tabl
 
 
 def _listed(parameters: list[dict[str, Any]]) -> list[str]:
-    """Parameters that are given by place; dots for those that are given by name only."""
+    """Positional parameters; dots stand for keyword-only ones."""
     places = [_assignment(p) for p in parameters if not p["by_name"]]
     return [*places, "…"] if len(places) < len(parameters) else places
 
 
 def show_kernel(console: Console, described: dict[str, Any]) -> None:
-    """One kernel: what it is, its parameters, and the proof of its definiteness."""
+    """Print summary, parameters and proof of definiteness of one kernel."""
     console.print(Text(described.get("name") or described["written"], style="bold cyan"))
     console.print(Text(described.get("summary") or described["python"]))
     if "class" in described:
@@ -78,7 +79,7 @@ def show_kernel(console: Console, described: dict[str, Any]) -> None:
 
 
 def _parameters(entries: list[dict[str, Any]]) -> Table:
-    values = any("value" in entry for entry in entries)  # an expression: values, no documentation
+    values = any("value" in entry for entry in entries)  # an expression has values, but no documentation
     table = plain_table("parameter", "value" if values else "default")
     if not values:
         table.add_column("meaning")

@@ -1,4 +1,4 @@
-"""Kernels described as plain data, for ``mercer kernels``."""
+"""Descriptions of kernels as plain data, for ``mercer kernels``."""
 
 import dataclasses
 import inspect
@@ -11,14 +11,18 @@ from mercer.kernels.registry import ALIASES, NODES, families, parameters, regist
 __all__ = ["describe_kernel", "describe_kernels"]
 
 
+DEFAULT = re.compile(r",? *(default=.*|optional)$")  # shown in a column of its own
+ROLE = re.compile(r":[\w:]+:(?=`)")
+
+
 def describe_kernels() -> dict[str, Any]:
-    """Every kernel by family, and every node of the algebra."""
+    """Describe every kernel by family, and every operation of the kernel algebra."""
     leaves = [_leaf(cls, family) for family, members in families().items() for cls in members]
     return {"kernels": leaves, "nodes": [_node(cls) for cls in NODES]}
 
 
 def describe_kernel(text: str) -> dict[str, Any]:
-    """One kernel, by name or as an expression, with its certificate where it has one."""
+    """Describe one kernel, given by name or as an expression, with its certificate if it has one."""
     cls = registered().get(ALIASES.get(text, text))
     if cls is None:
         return _expression(kernel(text))
@@ -78,16 +82,21 @@ def _holds_kernels(value: Any) -> bool:
 
 
 def _summary(cls: type[Kernel]) -> str:
-    return " ".join((inspect.getdoc(cls) or "").partition("\n\n")[0].split())
+    return _unmarked((inspect.getdoc(cls) or "").partition("\n\n")[0])
+
+
+def _unmarked(text: str) -> str:
+    """Remove line breaks and reStructuredText markup."""
+    return ROLE.sub("", " ".join(text.split())).replace("`", "")
 
 
 def _parameters(cls: type[Kernel]) -> list[dict[str, Any]]:
-    """Name, default, type and meaning of each parameter, the latter from the docstrings of the class and its bases."""
+    """Name, default, type and description of each parameter, from the docstrings of the class and its bases."""
     about = dict[str, tuple[str, str]]()
     for base in reversed(cls.__mro__[:-1]):
         section = re.search(r"Parameters\n-+\n(.*?)(?=\n\n\S|\Z)", inspect.cleandoc(base.__doc__ or ""), re.DOTALL)
         entries = re.finditer(r"^(\w+) : (.*)((?:\n    .*)*)", section[1] if section else "", re.M)
-        about |= {entry[1]: (entry[2], " ".join(entry[3].split())) for entry in entries}
+        about |= {entry[1]: (DEFAULT.sub("", _unmarked(entry[2])), _unmarked(entry[3])) for entry in entries}
     described = []
     for name, field in parameters(cls).items():
         kind, text = about.get(name, ("", ""))

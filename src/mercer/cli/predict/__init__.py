@@ -1,4 +1,4 @@
-"""``mercer predict``: a saved model on new data."""
+"""``mercer predict``: predictions of a saved model."""
 
 from pathlib import Path
 from typing import Annotated
@@ -21,23 +21,23 @@ def predict(
     json: Json = False,
     code: Code = False,
 ) -> None:
-    """Apply a saved model to new data.
+    """Predict new data with a saved model.
 
-    Writes a table: number or name of the row, prediction, and the values of the decision function where the model has
-    one. If the data hold the target, the score is told too.
+    Writes a table with one row per sample: row number or identifier, prediction, and decision values if the model has
+    them. If the data contain the target, the score is printed as well.
 
     Parameters
     ----------
     model
-        A file that mercer fit wrote.
+        Model file written by mercer fit.
     data
-        A file, a folder or a bundled name.
+        File, folder or name of a bundled data set.
     output
-        File to write: .csv, .jsonl or .parquet; - is the screen.
+        Write the table to this file (.csv, .jsonl or .parquet); - writes CSV to the standard output.
     target
-        Column to compare with; found by itself if it is the only one that the model does not know.
+        Column with the true targets, for the score. Inferred if it is the only column unknown to the model.
     key
-        Column that names the rows; id if there is one, else rows are counted from 1.
+        Column that identifies the rows of the table. [default: row numbers from 1]
     """
     from mercer.cli.predict.forecast import Forecast
     from mercer.cli.shared.output import print_code, print_json

@@ -1,4 +1,4 @@
-"""Predictions of a saved model as a table, with scores if the data hold the target."""
+"""Computations of ``mercer predict``: table of predictions, scores if the target is known."""
 
 import sys
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ SCREEN = Path("-")
 
 @dataclass
 class Forecast:
-    """The options of the command, and what came out."""
+    """Options of the command, and its results."""
 
     model: Path
     data: str
@@ -32,17 +32,17 @@ class Forecast:
         self.writer = "write_csv" if self.output == SCREEN else WRITERS[check_suffix(self.output, *WRITERS)]
 
     def run(self) -> None:
-        """Load, read, predict; write if a file is asked for."""
+        """Load the model, read the data, predict, and write the table if a file was given."""
         if self.output != SCREEN:
             check_folder(self.output)
         from mercer.datasets import read
         from mercer.persistence import load
 
         if not self.model.exists():
-            raise FileNotFoundError(f"{self.model}: there is no such model; mercer fit writes them.")
+            raise FileNotFoundError(f"{self.model}: no such model file; create one with mercer fit.")
         model, data = load(self.model), read(self.data)
         if not hasattr(model, "predict"):
-            raise ValueError(f"{self.model}: holds a {type(model).__name__}, which predicts nothing.")
+            raise ValueError(f"{self.model}: holds a {type(model).__name__}, which has no predict method.")
         self.notes += data.notes
         X, truth, keys = self._parts(model, data)
         predictions = model.predict(X)
@@ -54,14 +54,14 @@ class Forecast:
                 getattr(self.table, self.writer)(path)
 
     def _parts(self, model: Any, data: Any) -> tuple[Any, Any, Any]:
-        """Samples with the columns that the model knows, their targets and their names where there are some."""
+        """Samples with the columns known to the model, their targets and identifiers; None if there are none."""
         from mercer.data.frames import as_frame, locate
 
         frame = as_frame(data.X)
         if frame is None:
             for option in (self.target, self.key):
                 if option is not None:
-                    raise ValueError(f"predict: {data.name!r} has no columns, {option!r} was asked for.")
+                    raise ValueError(f"predict: {data.name!r} has no columns, but column {option!r} was requested.")
             return data.X, data.y, None
         columns = frame.columns
         keys = None if self.key is None else data.X[columns[locate("predict", columns, self.key)]]
@@ -70,12 +70,12 @@ class Forecast:
         target = self._target(model, unknown, data)
         unused = [name for name in unknown if name != target]
         if unused:
-            self.notes.append(f"Columns that the model does not know are not used: {', '.join(unused)}.")
+            self.notes.append(f"Ignored columns that are unknown to the model: {', '.join(unused)}.")
         X = data.X.select([name for name in columns if name in known and name != target])
         return X, None if target is None else self._truth(data, target), keys
 
     def _target(self, model: Any, unknown: list[str], data: Any) -> str | None:
-        """The column asked for, the one that the data name, or the only unknown one if its values could be targets."""
+        """Requested target, target of the data set, or the only unknown column if its values could be targets."""
         from mercer.data.frames import locate
 
         columns = data.X.columns
@@ -85,17 +85,23 @@ class Forecast:
             return str(data.target)
         if len(unknown) != 1 or not _could_be_targets(model, data.X[unknown[0]]):
             return None
-        self.notes.append(f"Column {unknown[0]!r} is taken as the target, since the model does not know it.")
+        self.notes.append(f"Column {unknown[0]!r} is used as the target, since it is unknown to the model.")
         return unknown[0]
 
     def _truth(self, data: Any, target: str) -> Any:
+        """Targets of all rows; None, with a note, if some are missing and --target was not given."""
         try:
-            return data.split(target).y
-        except ValueError as error:  # values are missing
-            if self.target is not None:
-                raise
-            self.notes.append(f"There is no score: {error}")
-            return None
+            y = data.split(target, unlabeled=True).y
+            missing = sum(value is None for value in y.tolist())
+        except ValueError:  # all are missing
+            missing = len(data)
+        if not missing:
+            return y
+        what = f"{missing} of {len(data)} rows have no {target!r}"
+        if self.target is not None:
+            raise ValueError(f"predict: {what}; fill in the values, or remove --target to predict without a score.")
+        self.notes.append(f"No score was computed: {what}.")
+        return None
 
     def _tabulate(self, model: Any, X: Any, predictions: Any, keys: Any) -> Any:
         import polars as pl
@@ -103,7 +109,9 @@ class Forecast:
         n = len(predictions)
         table: dict[str, Any] = {"row": range(1, n + 1)} if keys is None else {keys.name: keys}
         if "prediction" in table:
-            raise ValueError("predict: the column 'prediction' cannot name the rows, since predictions are called so.")
+            raise ValueError(
+                "predict: --id cannot be 'prediction', the name of the column of predictions; rename the column."
+            )
         table["prediction"] = predictions
         if hasattr(model, "decision_function"):
             values = model.decision_function(X)
@@ -114,7 +122,7 @@ class Forecast:
         return pl.DataFrame(table)
 
     def plain(self) -> dict[str, Any]:
-        """Scores and notes; the predictions too, unless they went to a file."""
+        """Return scores and notes, and the predictions unless they were written to a file."""
         screen = self.output == SCREEN
         return {
             "rows": self.table.height,
@@ -125,15 +133,15 @@ class Forecast:
         }
 
     def show(self) -> None:
-        """The table on the screen, or where it went; what else there is to say goes aside where the table is."""
+        """Print the table or the name of its file, notes and scores; notes go to stderr if the table goes to stdout."""
         from rich.console import Console
 
-        from mercer.cli.shared.output import tell
+        from mercer.cli.shared.output import print_notes
         from mercer.cli.shared.tables import facts
 
         screen = self.output == SCREEN
         console = Console(stderr=screen, highlight=False)
-        tell(console, self.notes)
+        print_notes(console, self.notes)
         if screen:
             print(self.table.write_csv(), end="")
             sys.stdout.flush()
@@ -143,7 +151,7 @@ class Forecast:
             console.print(facts(shown))
 
     def program(self) -> list[str]:
-        """The same in Python."""
+        """Return the equivalent Python program."""
         key = f"data.X[{quoted(self.key)}]" if self.key else "range(1, len(predictions) + 1)"
         last = f"table.{self.writer}({quoted(self.output)})"
         return [
@@ -179,7 +187,7 @@ def _scores(model: Any, truth: Any, predictions: Any) -> dict[str, float]:
     from sklearn.base import is_classifier
 
     if is_classifier(model):
-        truth, predictions = truth.astype(str), predictions.astype(str)  # a class may be unknown, and of another type
+        truth, predictions = truth.astype(str), predictions.astype(str)  # labels may have another type, or be unknown
         used = {"accuracy": metrics.accuracy_score}
     else:
         used = {

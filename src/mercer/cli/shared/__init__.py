@@ -1,1 +1,1 @@
-"""Parts that several commands share: options, input, output."""
+"""Options, input and output shared by the commands."""

@@ -1,4 +1,4 @@
-"""Input of commands: samples, targets and groups, and a random draw of the rows of large tables."""
+"""Input of commands: samples, targets and groups, with random sampling of large tables."""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -11,16 +11,20 @@ __all__ = ["Samples", "read_samples"]
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Samples that a command works on.
+    """Samples of a command.
 
-    Attributes
+    Parameters
     ----------
     source : Dataset
-        As it was read, with all notes so far and the name of the target.
-    X, y, groups
-        Samples, targets and groups; the latter two may be None.
+        Data set as it was read, with the name of the target and all notes.
+    X : frame, array, sparse matrix, Graphs, Strings or Trees
+        Samples.
+    y : ndarray or None
+        Targets.
+    groups : ndarray or None
+        Group labels.
     total : int
-        Rows that could be used; more than X has after a draw.
+        Number of usable rows before random sampling.
     """
 
     source: "Dataset"
@@ -41,7 +45,7 @@ class Samples:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Decisions taken while reading."""
+        """Decisions taken while reading the data."""
         return self.source.notes
 
     @property
@@ -52,19 +56,21 @@ class Samples:
         return n_samples(self.X)
 
     def draw(self, rows: int | None, seed: int, *, stratify: bool = False) -> "Samples":
-        """About `rows` samples at random in their order, if there are more; `stratify` keeps the shares of classes."""
+        """Sample about `rows` rows at random if there are more; `stratify` keeps the proportions of the classes."""
         if rows is None or self.n <= rows:
             return self
         from mercer.auto.sampling import sample_rows
         from mercer.data import take
 
         chosen = sample_rows(self.y if stratify else range(self.n), rows, stratify=stratify, random_state=seed)
+        if len(chosen) == self.n:  # labelled and unlabelled rows are drawn separately
+            return self
         y, groups = (None if values is None else values[chosen] for values in (self.y, self.groups))
         drawn = replace(self, X=take(self.X, chosen), y=y, groups=groups)
-        return drawn.noted(f"{drawn.n} of {self.n} rows drawn at random (seed {seed}); --rows changes that.")
+        return drawn.noted(f"{drawn.n} of {self.n} rows were sampled at random (seed {seed}); change with --rows.")
 
     def noted(self, note: str) -> "Samples":
-        """Return the same samples with one more note."""
+        """Return the samples with an additional note."""
         return replace(self, source=replace(self.source, notes=(*self.notes, note)))
 
 
@@ -74,15 +80,16 @@ def read_samples(
     target: str | None = None,
     groups: str | None = None,
     drop_missing: bool = False,
+    unlabeled: bool = False,
     supervised: bool = True,
 ) -> Samples:
-    """Read data and take the target out; if not `supervised`, only one that is named or that the data name."""
+    """Read data and split off the target; if not `supervised`, only if it is given or defined by the data set."""
     from mercer.data import n_samples
     from mercer.datasets import read
 
     data = read(source)
     if not supervised and not target and not data.target:
         return Samples(data, data.X, data.y, None, n_samples(data.X))
-    parts = data.split(target, groups, drop_missing=drop_missing)
+    parts = data.split(target, groups, drop_missing=drop_missing, unlabeled=unlabeled)
     data = replace(data, target=parts.target, notes=parts.notes)
     return Samples(data, *parts, n_samples(parts.X))

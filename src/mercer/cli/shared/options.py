@@ -1,4 +1,4 @@
-"""Options that several commands have, described once."""
+"""Options shared by several commands."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,18 +9,18 @@ from cyclopts.validators import Number
 __all__ = ["Code", "Flag", "Json", "Output", "Rows", "Seed", "Target"]
 
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
-Json = Annotated[bool, Parameter(negative="", show_default=False, help="Print one JSON object instead of tables.")]
+Json = Annotated[bool, Parameter(negative="", show_default=False, help="Print the result as one JSON object.")]
 Code = Annotated[
     bool,
-    Parameter(negative="", show_default=False, help="Print the Python program that does the same, and run nothing."),
+    Parameter(negative="", show_default=False, help="Print the equivalent Python program and exit."),
 ]
 Seed = Annotated[
     int,
-    Parameter(validator=Number(gte=0, lt=2**32), help="Seed of everything that is drawn at random."),
+    Parameter(validator=Number(gte=0, lt=2**32), help="Seed of the random number generator."),
 ]
 Rows = Annotated[
     int,
-    Parameter(validator=Number(gte=0), help="Draw about so many rows at random from a larger table; 0 takes all."),
+    Parameter(validator=Number(gte=0), help="Sample about this many rows from larger tables; 0 uses all rows."),
 ]
 Target = Annotated[str | None, Parameter(name=["--target", "-t"])]
 Output = Annotated[Path, Parameter(name=["--output", "-o"])]

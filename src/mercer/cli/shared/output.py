@@ -1,4 +1,4 @@
-"""Output of all commands: notes in a terminal, JSON and Python programs."""
+"""Output of commands: notes, JSON and Python programs."""
 
 import json as json_format
 import math
@@ -11,32 +11,30 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["as_options", "print_code", "print_json", "tell", "terminal"]
+__all__ = ["as_options", "print_code", "print_json", "print_notes", "terminal"]
 
 _KINDS = re.compile(r"kinds=\{'([^']*)': '(\w+)'\}")
 _WORDS = {
     "pass drop_missing=True": "use --drop-missing",
+    "or unlabeled=True to keep them without label": "or --unlabeled to learn from them too",
     "name one of the columns of": "use --target with one of the columns of",
 }
 _GIVEN = re.compile(r"\b(kinds|kernel|model)=(?=[\s,.;]|$)")
 
 
 def terminal() -> Console:
-    """The standard output, with no styles of rich's own choosing for numbers and paths."""
+    """Console on the standard output, without rich's automatic highlighting."""
     return Console(highlight=False)
 
 
 def print_json(data: Mapping[str, Any]) -> None:
-    """One JSON object, the only thing on the standard output.
-
-    NaN and infinities, which JSON does not have, become null.
-    """
+    """Print one JSON object; NaN and infinities, which JSON cannot represent, become null."""
     ascii_only = not (sys.stdout.encoding or "ascii").lower().startswith("utf")
     print(json_format.dumps(_plain(data), ensure_ascii=ascii_only, indent=2, allow_nan=False))
 
 
 def print_code(lines: Iterable[str], *, json: bool = False) -> None:
-    """A program, a line each; ``{"code": …}`` where JSON is asked for."""
+    """Print a program, as ``{"code": …}`` if `json` is True."""
     text = "\n".join(lines)
     if json:
         print_json({"code": text})
@@ -44,8 +42,8 @@ def print_code(lines: Iterable[str], *, json: bool = False) -> None:
         print(text)
 
 
-def tell(console: Console, notes: Iterable[str]) -> None:
-    """Decisions that were taken, one sentence each."""
+def print_notes(console: Console, notes: Iterable[str]) -> None:
+    """Print notes on decisions as a list."""
     table = Table.grid(padding=(0, 1, 0, 0))
     for note in notes:
         table.add_row(Text("·", style="dim"), Text(as_options(note), style="dim"))
@@ -54,7 +52,7 @@ def tell(console: Console, notes: Iterable[str]) -> None:
 
 
 def as_options(text: str) -> str:
-    """A message with parameters of Python in the words of the command line."""
+    """Replace Python parameters in a message by command-line options."""
     text = _KINDS.sub(r"--kinds '\1=\2'", text)
     for python, option in _WORDS.items():
         text = text.replace(python, option)
@@ -62,14 +60,14 @@ def as_options(text: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value in types that JSON has; what it does not have, as text."""
+    """Convert a value to JSON-compatible types; other objects become text."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if value is None or isinstance(value, (str, bool, int)):
         return value
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
-    if hasattr(value, "tolist"):  # arrays and numbers of NumPy
+    if hasattr(value, "tolist"):  # NumPy arrays and scalars
         return _plain(value.tolist())
     if isinstance(value, (list, tuple)):
         return [_plain(item) for item in value]

@@ -1,4 +1,4 @@
-"""Lines of the Python programs that ``--code`` prints."""
+"""Building blocks of the Python programs printed by ``--code``."""
 
 import json as json_format
 from collections.abc import Iterable
@@ -13,12 +13,12 @@ COUNTING = ("from mercer.auto import sample_rows", "from mercer.data import n_sa
 
 
 def quoted(text: object) -> str:
-    """A text as Python writes it, in double quotes."""
+    """Return a Python string literal in double quotes."""
     return json_format.dumps(str(text), ensure_ascii=False)
 
 
 def imports(*lines: Iterable[str]) -> list[str]:
-    """Import lines of a program, one for each package: others before mercer, modules before names."""
+    """Merge and sort import lines: other packages before mercer, modules before names."""
     names: dict[str, set[str]] = {}
     for line in chain(*lines):
         package, _, listed = line.partition(" import ")
@@ -28,7 +28,7 @@ def imports(*lines: Iterable[str]) -> list[str]:
 
 
 def reading_program(source: str, target: str | None = None, *, supervised: bool = True, **options: Any) -> list[str]:
-    """Lines that read the same samples into X, y and groups; `options` are those of `split`."""
+    """Lines that read the samples into X, y and groups; `options` are those of `split`."""
     named = {"target": target, **options}
     values = {name: quoted(value) if isinstance(value, str) else value for name, value in named.items() if value}
     split = f"data.split({', '.join(f'{name}={value}' for name, value in values.items())})"
@@ -38,7 +38,7 @@ def reading_program(source: str, target: str | None = None, *, supervised: bool 
 
 
 def sampling_program(rows: int | None, seed: int, stratify: str = "False") -> list[str]:
-    """Lines that draw the same rows, where there are more."""
+    """Lines that sample the same rows of a larger table."""
     if rows is None:
         return []
     whole = "range(n_samples(X))" if stratify == "False" else "y"

@@ -1,4 +1,4 @@
-"""A progress bar on the standard error, where that is a terminal."""
+"""Progress bar on the standard error, shown only in a terminal."""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -14,17 +14,14 @@ Step = Callable[[int, int, str], None]
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Step]:
-    """Give a function ``step(done, total, text)`` that draws; nothing is drawn where nobody looks.
-
-    The bar disappears at the end: what stays on the screen is the result.
-    """
+    """Yield a function ``step(done, total, text)`` that updates the bar; the bar is removed at the end."""
     bar = Progress(
         TextColumn("{task.description}", style="dim"),
         BarColumn(bar_width=24, complete_style="cyan", finished_style="cyan", pulse_style="cyan"),
         TextColumn("{task.completed} of {task.total}", style="dim"),
         console=Console(stderr=True),
         transient=True,
-        disable=not sys.stderr.isatty(),  # rich also believes FORCE_COLOR, which is about colours
+        disable=not sys.stderr.isatty(),  # rich would also show the bar if FORCE_COLOR is set
     )
     with bar:
         task = bar.add_task(title, total=1)

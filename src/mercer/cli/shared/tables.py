@@ -1,4 +1,4 @@
-"""Tables, lists of facts, verdicts and proofs in a terminal."""
+"""Tables, lists of facts, verdicts and proofs for the terminal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from rich.tree import Tree
 
 __all__ = ["facts", "plain_table", "proof_tree", "verdict"]
 
-# A sign and a word besides the colour: not every terminal shows colours, not everyone sees them.
+# A symbol and a word besides the colour, for terminals without colours and colour-blind users.
 _VERDICTS = {
     "psd": ("✓ PSD", "green"),
     "cpd": ("~ CPD", "yellow"),
@@ -21,7 +21,7 @@ _VERDICTS = {
 
 
 def plain_table(*columns: str) -> Table:
-    """A table of text with a line below its head and no frame."""
+    """Table with a line below its header and no frame."""
     table = Table(box=SIMPLE_HEAD, show_edge=False, padding=(0, 1, 0, 0))
     for column in columns:
         table.add_column(column, overflow="fold")
@@ -29,7 +29,7 @@ def plain_table(*columns: str) -> Table:
 
 
 def facts(entries: Mapping[str, Any]) -> Table:
-    """A grid of names on the left and values on the right."""
+    """Grid with names on the left and values on the right."""
     table = Table.grid(padding=(0, 2, 0, 0))
     table.add_column(style="cyan", no_wrap=True)
     table.add_column(overflow="fold")
@@ -39,13 +39,13 @@ def facts(entries: Mapping[str, Any]) -> Table:
 
 
 def verdict(value: str | None) -> Text:
-    """Definiteness as a sign, a word and a colour."""
+    """Definiteness as symbol, word and colour."""
     words, style = _VERDICTS[value]
     return Text(words, style=style)
 
 
 def proof_tree(certificate: dict[str, Any], tree: Tree | None = None) -> Tree:
-    """The proof, a branch for each part."""
+    """Proof tree of a certificate, with a branch for each part of the kernel."""
     domain = certificate["domain"] and f"for {certificate['domain']}"
     source = "; ".join(part for part in (certificate["reference"], domain) if part)
     label = Text.assemble(

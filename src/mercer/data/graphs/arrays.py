@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["ARCS", "NODES", "choose", "from_arrays", "join", "same"]
 
-NODES = ("node_labels", "node_attributes")  # what nodes carry, and what arcs do
+NODES = ("node_labels", "node_attributes")  # arrays over nodes, and over arcs
 ARCS = ("edge_labels", "weights", "edge_attributes")
 
-Refuse = Callable[[int, str], ValueError]  # the error for what is wrong with an edge, by its row
+Refuse = Callable[[int, str], ValueError]  # makes the error for an edge, given its row
 
 
 def from_arrays(
@@ -37,9 +37,9 @@ def from_arrays(
     refuse: Refuse | None = None,
     **carried: Any,
 ) -> dict[str, Any]:
-    """Fields of `Graphs` from an array of edges and the number of the graph of every node.
+    """Fields of `Graphs` from an array of edges and the graph number of every node.
 
-    With `complete`, one direction of an edge is enough. `carried` are labels, weights and attributes.
+    With `complete`, one direction of an edge suffices. `carried` holds labels, weights and attributes.
     """
     pairs = _integers(who, "edges", edges, 2)
     for name in NODES:
@@ -59,10 +59,10 @@ def from_arrays(
     )
     if len(graph) and not 0 <= graph.min() <= graph.max() < n_graphs:
         at = int(np.argmax((graph < 0) | (graph >= n_graphs)))
-        raise ValueError(f"{who}: node {at} is of graph {graph[at]}, expected graphs from 0 to {n_graphs - 1}.")
+        raise ValueError(f"{who}: node {at} has graph number {graph[at]}, expected 0 to {n_graphs - 1}.")
     for name, values in carried.items():
         carried[name] = _checked(who, name, values, len(graph) if name in NODES else len(pairs))
-    if (np.diff(graph) < 0).any():  # nodes are to stand by graph
+    if (np.diff(graph) < 0).any():  # sort the nodes by graph
         order = np.argsort(graph, kind="stable")
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
@@ -77,11 +77,11 @@ def from_arrays(
 
 def _integers(who: str, name: str, values: Any, ndim: int) -> IndexArray:
     try:
-        array: npt.NDArray[Any] = np.array(values)  # a copy, which no other thread changes once it is checked
-    except ValueError:  # rows of different lengths: the edges of several graphs, one list each
+        array: npt.NDArray[Any] = np.array(values)  # a copy, which other threads cannot change after validation
+    except ValueError:  # rows of different lengths, such as one list of edges per graph
         raise TypeError(
-            f"{who}: parameter {name} must be one flat array, got parts of unequal lengths; join them and tell nodes "
-            "of different graphs apart by graph_indicator, or pass a list of graphs to Graphs()."
+            f"{who}: parameter {name} must be one flat array, got parts of unequal lengths; concatenate them and pass "
+            "the graph of each node as graph_indicator, or pass a list of graphs to Graphs()."
         ) from None
     if not array.size and array.ndim <= ndim:
         return np.empty((0, 2)[:ndim], dtype=np.int64)
@@ -114,7 +114,7 @@ def _checked(who: str, name: str, values: Any, size: int) -> Any:
         if len(values) != size or (isinstance(values, np.ndarray) and values.ndim > 2):
             what = "nodes" if name in NODES else "edges"
             raise ValueError(
-                f"{who}: parameter {name} must give {size} labels, one for each of the {what}, got {len(values)}."
+                f"{who}: parameter {name} must have {size} labels, one for each of the {what}, got {len(values)}."
             )
         return values
     try:
@@ -140,7 +140,7 @@ def _like(flat: Any, values: Any) -> Any:
 
 
 def choose(graphs: "Graphs", rows: Any) -> dict[str, Any]:
-    """Arrays of the chosen graphs: first of their nodes, then of the arcs of these."""
+    """Arrays of the chosen graphs: nodes first, then their arcs."""
     if isinstance(rows, range):
         return _slice(graphs, rows.start, max(rows.start, rows.stop))
     nodes = {name: getattr(graphs, name) for name in NODES if getattr(graphs, name) is not None}
@@ -156,7 +156,7 @@ def choose(graphs: "Graphs", rows: Any) -> dict[str, Any]:
 
 
 def _slice(graphs: "Graphs", start: int, stop: int) -> dict[str, Any]:
-    """Views of what the graphs from one to another have."""
+    """Views of the arrays of consecutive graphs."""
     offsets = graphs.offsets[start : stop + 1]
     nodes = slice(int(offsets[0]), int(offsets[-1]))
     indptr = graphs.indptr[nodes.start : nodes.stop + 1]
@@ -169,7 +169,7 @@ def _slice(graphs: "Graphs", start: int, stop: int) -> dict[str, Any]:
 
 
 def join(parts: Sequence["Graphs"]) -> dict[str, Any]:
-    """Arrays of several containers, one after the other."""
+    """Arrays of several concatenated containers."""
     if len({part.directed for part in parts}) > 1:
         raise ValueError("Graphs: cannot concatenate directed and undirected graphs; pack them with one `directed`.")
     starts = np.cumsum([0, *(part.indptr[-1] for part in parts)])
@@ -188,7 +188,7 @@ def join(parts: Sequence["Graphs"]) -> dict[str, Any]:
             raise ValueError(f"Graphs: cannot concatenate graphs with different numbers of {name.replace('_', ' ')}.")
         fields[name] = np.concatenate(arrays) if arrays else None
     for name in ("node_values", "edge_values"):
-        # Slices of one container share its labels, which need not be looked through again.
+        # Slices of one container share its labels, which are merged only once.
         dicts = {id(getattr(part, name)): getattr(part, name) for part in parts}
         fields[name] = merge_texts("Graphs", (pair for values in dicts.values() for pair in values.items()))
     return fields
@@ -208,7 +208,7 @@ def _weights(graphs: "Graphs") -> Any:
 
 
 def same(first: "Graphs", second: "Graphs") -> bool:
-    """Whether two containers have equal graphs; no weights are weights of 1."""
+    """Whether two containers have equal graphs; missing weights are weights of 1."""
     if first.directed != second.directed:
         return False
     for name in ("offsets", "indptr", "neighbors", *NODES, *ARCS):
@@ -221,6 +221,6 @@ def same(first: "Graphs", second: "Graphs") -> bool:
 
 
 def _equal(first: Any, second: Any) -> bool:
-    if first is None or second is None:  # nothing to carry, or nothing that carries it
+    if first is None or second is None:  # no data, or no nodes or edges that have data
         return all(flat is None or not len(flat) for flat in (first, second))
     return np.array_equal(first, second) or not (len(first) or len(second))

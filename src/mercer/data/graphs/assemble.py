@@ -24,7 +24,7 @@ def assemble(who: str, graphs: Sequence[UnpackedGraph], directed: bool | None) -
     pairs = np.concatenate([np.empty((0, 2), dtype=np.int64), *(graph.pairs for graph in graphs)])
     pairs += np.repeat(offsets[:-1], n_pairs)[:, None]
     weighted = np.array([graph.weights is not None for graph in graphs], dtype=bool)
-    if weighted.any():  # elsewhere edges count once, however often they are given
+    if weighted.any():  # without weights, repeated edges count once
         parts = [np.ones(len(graph.pairs)) if graph.weights is None else graph.weights for graph in graphs]
     return build(
         who,
@@ -48,7 +48,7 @@ def _common_direction(who: str, graphs: Sequence[UnpackedGraph], directed: bool 
     if True in kinds and False in kinds:
         raise ValueError(
             f"{who}: graph {kinds.index(True)} is directed and graph {kinds.index(False)} is not; pass directed=True "
-            "to take every undirected edge as two arcs, or keep them apart."
+            "to convert every undirected edge to two arcs, or pack them separately."
         )
     return next((kind for kind in kinds if kind is not None), None)
 
@@ -76,13 +76,13 @@ def _stacked(who: str, what: str, parts: list[Any], sizes: list[int]) -> DoubleA
         odd = next(i for i, part in enumerate(parts) if part.shape[1] != parts[0].shape[1])
         raise ValueError(
             f"{who}: graph {graphs[odd]} has {parts[odd].shape[1]} columns of {what}, but graph {graphs[0]} has "
-            f"{parts[0].shape[1]}; give as many to all."
+            f"{parts[0].shape[1]}; all graphs need the same number."
         )
     return np.concatenate(parts) if parts else None
 
 
 def _all_or_none(who: str, what: str, parts: list[Any], sizes: list[int]) -> list[Any]:
-    """Parts of the graphs that have nodes or edges to carry something; none if no graph has."""
+    """Parts of the graphs that have nodes or edges; empty if no graph has labels or attributes."""
     with_: list[int] = []
     without: list[int] = []
     for i, (part, size) in enumerate(zip(parts, sizes, strict=True)):
@@ -90,7 +90,7 @@ def _all_or_none(who: str, what: str, parts: list[Any], sizes: list[int]) -> lis
             (without if part is None else with_).append(i)
     if with_ and without:
         raise ValueError(
-            f"{who}: graph {without[0]} has no {what}, but graph {with_[0]} has; give them for all graphs or none."
+            f"{who}: graph {without[0]} has no {what}, but graph {with_[0]} has; pass them for all graphs or none."
         )
     return [parts[i] for i in with_]
 
@@ -109,7 +109,7 @@ def build(
     node_attributes: DoubleArray | None = None,
     edge_attributes: DoubleArray | None = None,
 ) -> dict[str, Any]:
-    """Fields of `Graphs` from flat arrays; node numbers in `pairs` run on over all graphs and are in range.
+    """Fields of `Graphs` from flat arrays; `pairs` holds valid node numbers over all graphs.
 
     `incomplete` marks the graphs whose edges may be given in one direction, `weighted` those whose weights were given;
     with ``directed=None`` the graphs are directed if any is not symmetric.
@@ -147,7 +147,7 @@ def build(
 def _directed(
     edges: Edges, directed: bool | None, incomplete: npt.NDArray[np.bool_], weighted: npt.NDArray[np.bool_] | None
 ) -> tuple[Edges, bool]:
-    """Arcs in order, and whether they are those of directed graphs."""
+    """Sorted arcs, and whether the graphs are directed."""
     if not (edges.is_bare and incomplete.any()):  # completion sorts bare edges anyway
         edges = edges.merged()
     if edges.weights is not None and weighted is not None and not weighted.all():

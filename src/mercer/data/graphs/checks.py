@@ -1,4 +1,4 @@
-"""Invariants of the flat arrays of many graphs."""
+"""Validation of the flat arrays of many graphs."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from mercer.data.hashing.checks import check_values
 
 __all__ = ["check_graphs"]
 
-LARGEST = 2**31  # nodes of a graph are numbered below
+LARGEST = 2**31  # upper limit of the number of nodes of a graph
 
 
 def check_graphs(
@@ -30,7 +30,7 @@ def check_graphs(
     node_values: Any,
     edge_values: Any,
 ) -> dict[str, Any]:
-    """Private copies of the fields of `Graphs`, if the arcs are those of graphs and all else fits them.
+    """Private copies of the fields of `Graphs`; ValueError if they do not describe graphs.
 
     O(nodes + arcs): rows are sorted, so that a counting sort finds the reverse of every arc of undirected graphs.
     """
@@ -72,7 +72,7 @@ def _require_rows(who: str, offsets: IndexArray, indptr: IndexArray, neighbors: 
     """Raise unless the neighbours of every node ascend and belong to its graph."""
     if not len(neighbors):
         return
-    rising = np.ones(len(neighbors), dtype=bool)  # whether each arc leads further than the one before
+    rising = np.ones(len(neighbors), dtype=bool)  # whether the head of each arc exceeds the one before
     np.greater(neighbors[1:], neighbors[:-1], out=rising[1:])
     rising[indptr[:-1][np.diff(indptr) > 0]] = True
     bounds = indptr[offsets]

@@ -1,9 +1,9 @@
-"""Sorted arcs of many graphs from edges in any order: the rows of one sparse matrix without repeats.
+"""Sorted arcs of many graphs from edges in any order: the rows of one sparse matrix without duplicates.
 
-Let node numbers run on over all graphs, N nodes in all. The arc (u, v) has the key uN + v; sorted keys are the arcs in
-the order of their first node, then of their second. Arcs with one key are parallel and become one, and the graph is
-undirected if the keys, with the labels, weights and attributes that go with them, are closed under (u, v) → (v, u).
-Everything is counting and sorting, without a loop over nodes or edges.
+Nodes are numbered over all graphs, N nodes in total. The arc (u, v) has the key uN + v; sorting the keys orders the
+arcs by their first node, then by their second. Arcs with equal keys are parallel and are merged. The graph is
+undirected if the keys, together with their labels, weights and attributes, are closed under (u, v) → (v, u). Everything
+is counting and sorting, without a loop over nodes or edges.
 """
 
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ __all__ = ["Edges", "Places"]
 
 @dataclass(frozen=True)
 class Places:
-    """Names of nodes and edges in messages, by their numbers over all graphs."""
+    """Names of nodes and edges for messages, from their numbers over all graphs."""
 
     who: str
     offsets: IndexArray
@@ -45,18 +45,22 @@ class Places:
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges between nodes whose numbers run on over all graphs, and what they carry.
+    """Edges between nodes numbered over all graphs, with their labels, weights and attributes.
 
     Attributes
     ----------
     places : Places
-        Where graphs begin, and how messages name them.
-    tails, heads : ndarray of int64, shape (m,)
-        Nodes of each edge.
-    labels : ndarray of uint64, shape (m,), or None
-        Hashes of the labels; `values` are the labels behind them.
-    weights : ndarray of float64, shape (m,), or None
-    attributes : ndarray of float64, shape (m, d), or None
+        Start of each graph, and names for messages.
+    tails : ndarray of int64 of shape (n_edges,)
+        First node of each edge.
+    heads : ndarray of int64 of shape (n_edges,)
+        Second node of each edge.
+    labels : ndarray of uint64 of shape (n_edges,) or None
+        Hashes of the labels, which are in `values`.
+    weights : ndarray of float64 of shape (n_edges,) or None
+        Edge weights.
+    attributes : ndarray of float64 of shape (n_edges, n_attributes) or None
+        Edge attributes.
     """
 
     places: Places
@@ -79,7 +83,7 @@ class Edges:
 
     @property
     def is_bare(self) -> bool:
-        """Whether the edges carry nothing."""
+        """Whether the edges have no labels, weights or attributes."""
         return self.labels is None and self.weights is None and self.attributes is None
 
     def choose(self, rows: Any) -> "Edges":
@@ -91,7 +95,7 @@ class Edges:
         return {"labels": self.labels, "weights": self.weights, "attributes": self.attributes}
 
     def merged(self) -> "Edges":
-        """The arcs in order, parallel ones as one: weights are summed, different labels become their tuple."""
+        """Sorted arcs, parallel ones merged: weights are summed, different labels become a tuple."""
         keys = self.keys
         if self.is_bare:
             keys = _distinct(keys)
@@ -106,7 +110,7 @@ class Edges:
         return edges if first.all() else edges._merge(np.flatnonzero(first))
 
     def _merge(self, starts: IndexArray) -> "Edges":
-        """One arc for each group of neighbours that begins at `starts`."""
+        """One arc for each group of consecutive arcs that begins at `starts`."""
         merged = self.choose(starts)
         if self.attributes is not None:
             low, high = (ufunc.reduceat(self.attributes, starts, axis=0) for ufunc in (np.minimum, np.maximum))
@@ -129,9 +133,9 @@ class Edges:
         return replace(merged, labels=hashes, values=values)
 
     def completed(self, incomplete: npt.NDArray[np.bool_]) -> "Edges":
-        """Both directions of every edge of the graphs named by a mask; arcs are in order, before and after.
+        """Both directions of every edge of the graphs chosen by a mask; arcs are sorted before and after.
 
-        An edge that is there in both directions must carry the same in both.
+        An edge given in both directions must have equal labels, weights and attributes in both.
         """
         wanted = np.repeat(incomplete, np.diff(self.places.offsets))[self.tails]
         if not self.is_bare:
@@ -146,7 +150,7 @@ class Edges:
         return replace(self, tails=tails, heads=heads, **both).merged()
 
     def require_symmetric(self) -> None:
-        """Raise ValueError with the first arc that has no reverse, or one that carries something else."""
+        """Raise ValueError for the first arc without an equal reverse."""
         mates, found = self._mates()
         if not found.all():
             raise self._refusal(
@@ -156,7 +160,7 @@ class Edges:
 
     @property
     def is_symmetric(self) -> bool:
-        """Whether every arc has a reverse that carries the same; arcs are in order."""
+        """Whether every arc has an equal reverse; arcs are sorted."""
         try:
             self.require_symmetric()
         except ValueError:
@@ -166,8 +170,8 @@ class Edges:
     def _mates(self) -> tuple[IndexArray, npt.NDArray[np.bool_]]:
         """Position of the reverse of each arc, and whether there is one."""
         keys, order = self.keys, _grouped(self.heads, self.places)
-        reverse = self.reverse_keys[order]  # in order, as the arcs are: what follows is a merge of two sorted lists
-        if np.array_equal(keys, reverse):  # every arc has a reverse, and they are found without a search
+        reverse = self.reverse_keys[order]  # sorted like the arcs, so that two sorted lists are merged below
+        if np.array_equal(keys, reverse):  # every arc has a reverse, at a known position
             mates = np.empty_like(order)
             mates[order] = np.arange(len(order))
             return mates, np.ones(len(order), dtype=bool)
@@ -211,7 +215,7 @@ def _first(keys: IndexArray) -> npt.NDArray[np.bool_]:
 
 
 def _grouped(nodes: IndexArray, places: Places) -> IndexArray:
-    """Order that groups edges by a node and keeps them in order otherwise: a counting sort, O(m + N)."""
+    """Stable order of edges by a node: a counting sort, O(m + N)."""
     m = len(nodes)
     table = sp.coo_array((np.ones(m, dtype=bool), (nodes, np.arange(m))), shape=(int(places.offsets[-1]), m))
     return np.asarray(table.tocsr().indices)

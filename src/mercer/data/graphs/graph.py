@@ -18,10 +18,19 @@ __all__ = ["Graph"]
 
 @final
 class Graph:
-    """One graph; what `Graphs` give for an integer.
+    """One graph; indexing `Graphs` with an integer returns it.
 
-    Nodes are numbered from 0. An edge of an undirected graph is listed once, its smaller node first. Compares and
-    hashes by content, numbering included: graphs that are merely isomorphic differ. Pickles.
+    Nodes are numbered from 0. An edge of an undirected graph is listed once, smaller node first. Graphs compare and
+    hash by content including the numbering of the nodes: isomorphic graphs may differ.
+
+    Parameters
+    ----------
+    one : Graphs
+        Container with a single graph.
+
+    See Also
+    --------
+    Graphs : Container of graphs.
 
     Examples
     --------
@@ -39,12 +48,12 @@ class Graph:
         from mercer.data.graphs.graphs import Graphs
 
         if not isinstance(one, Graphs) or len(one) != 1:
-            raise ValueError(f"Graph: expected Graphs that hold one graph, got {describe(one)}.")
+            raise ValueError(f"Graph: expected Graphs with a single graph, got {describe(one)}.")
         self._one = one
 
     @classmethod
     def _of(cls, one: "Graphs") -> "Graph":
-        """The graph of a container known to hold one."""
+        """Graph of a container that is known to hold one."""
         graph = cls.__new__(cls)
         graph._one = one
         return graph
@@ -56,7 +65,7 @@ class Graph:
 
     @property
     def n_edges(self) -> int:
-        """Number of edges, of undirected graphs each counted once."""
+        """Number of edges; undirected edges count once."""
         return int(self._one.n_edges[0])
 
     @property
@@ -70,12 +79,18 @@ class Graph:
 
     @property
     def _listed(self) -> npt.NDArray[np.bool_]:
-        """Which arcs `edges` lists."""
+        """Mask of the arcs listed by `edges`."""
         tails = self._tails
         return np.ones(len(tails), dtype=bool) if self.directed else tails <= self._one.neighbors
 
     def edges(self) -> list[tuple[int, int]]:
-        """Edges as pairs of nodes, in order."""
+        """List the edges.
+
+        Returns
+        -------
+        list of tuple of int
+            Pairs of nodes, in ascending order.
+        """
         chosen = self._listed
         return list(zip(self._tails[chosen].tolist(), self._one.neighbors[chosen].tolist(), strict=True))
 
@@ -100,17 +115,24 @@ class Graph:
 
     @property
     def node_attributes(self) -> DoubleArray | None:
-        """Vector of each node, shape (n_nodes, d), or None."""
+        """Attributes of the nodes, shape (n_nodes, n_attributes), or None."""
         return self._one.node_attributes
 
     @property
     def edge_attributes(self) -> DoubleArray | None:
-        """Vector of each edge in the order of `edges`, shape (n_edges, d), or None."""
+        """Attributes of the edges in the order of `edges`, shape (n_edges, n_attributes), or None."""
         return None if self._one.edge_attributes is None else self._one.edge_attributes[self._listed]
 
     def adjacency(self) -> sp.csr_array:
-        """Adjacency matrix with the weights as entries, or ones.
+        """Adjacency matrix with the edge weights as entries, or ones.
 
+        Returns
+        -------
+        csr_array of shape (n_nodes, n_nodes)
+            Adjacency matrix.
+
+        Examples
+        --------
         >>> from mercer.data import Graphs
         >>> Graphs([[(0, 1), (1, 2)]])[0].adjacency().toarray()
         array([[0., 1., 0.],
@@ -122,7 +144,18 @@ class Graph:
         return sp.csr_array((weights, one.neighbors, one.indptr), shape=(self.n_nodes, self.n_nodes))
 
     def to_networkx(self) -> Any:
-        """A ``networkx.Graph`` or ``DiGraph`` with attributes "label", "weight" and "attributes"; needs networkx."""
+        """Convert to networkx.
+
+        Returns
+        -------
+        networkx.Graph or networkx.DiGraph
+            Graph with the attributes "label", "weight" and "attributes".
+
+        Raises
+        ------
+        ImportError
+            If networkx is not installed.
+        """
         try:
             networkx = import_module("networkx")
         except ImportError:
@@ -152,6 +185,6 @@ class Graph:
 
 
 def _records(n: int, **columns: Any) -> list[dict[str, Any]]:
-    """A dict for each of n nodes or edges, of the columns that are there."""
+    """A dict for each of n nodes or edges, with the columns that are present."""
     present = {name: column.tolist() if isinstance(column, np.ndarray) else column for name, column in columns.items()}
     return [{name: column[i] for name, column in present.items() if column is not None} for i in range(n)]

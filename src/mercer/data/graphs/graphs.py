@@ -41,62 +41,81 @@ _FIELDS = (
 
 @final
 class Graphs(Packed):
-    """Graphs with labels, weights and attributes, in flat arrays over all nodes and arcs.
+    """Graphs with labels, weights and attributes, packed into flat arrays over all nodes and arcs.
 
     Parameters
     ----------
     graphs : list, tuple, 1-D array, column of a frame, or Graphs
-        Each graph as one of
+        Each graph is one of
 
-        - a graph of networkx, igraph, PyTorch-Geometric (``Data``) or GraKeL, told by its methods,
-        - a square adjacency matrix, an array or a SciPy sparse matrix: edges are where it is not zero, and its values
-          their weights,
-        - a list of edges ``(u, v)``, ``(u, v, weight)`` or ``(u, v, {"label": ...})`` between nodes 0 to the largest,
-        - a pair ``(n_nodes, edges)``, which also tells nodes without edges,
-        - a triple ``(edges, node labels, edge labels)`` as GraKeL takes them: edges as a matrix, a dict or a collection
-          of pairs, labels as dicts; the last or the last two may be missing,
+        - a graph of networkx, igraph, PyTorch Geometric (``Data``) or GraKeL, recognised by its methods,
+        - a square adjacency matrix, dense or sparse, whose nonzero values are edge weights,
+        - a list of edges ``(u, v)``, ``(u, v, weight)`` or ``(u, v, {"label": ...})`` between nodes numbered from 0,
+        - a pair ``(n_nodes, edges)``, which allows isolated nodes,
+        - a triple ``(edges, node labels, edge labels)`` as in GraKeL: edges as a matrix, a dict or a collection of
+          pairs, labels as dicts; the last one or two may be omitted,
         - a str, read as SMILES with rdkit, see `from_smiles`,
-        - a `Graph` of another container.
-    directed : bool, optional
-        By default as the graphs say; edge lists are undirected, matrices, triples and ``Data`` are if all of them are
-        symmetric. With True an undirected edge counts as two arcs; with False what is not symmetric raises ValueError.
-    node_label, edge_label : str or None, default "label"
-        Attribute of nodes and edges that holds their label, or field of a ``Data``. Names other than the default must
-        be there; None reads no labels.
-    weight : str or None, default "weight"
-        Attribute that holds the weight of an edge; edges without have weight 1.
-    node_attributes, edge_attributes : str or list of str, optional
-        Attributes with numbers or vectors, which become columns. Of a ``Data`` they are by default ``x`` and
-        ``edge_attr``, unless these are the labels.
+        - a `Graph`.
+    directed : bool, default=None
+        Whether edges have a direction. With None, the graphs decide: edge lists are undirected; matrices, triples and
+        ``Data`` are undirected if all of them are symmetric. With True an undirected edge becomes two arcs. With False
+        an asymmetric graph raises ValueError.
+    node_label : str or None, default="label"
+        Node attribute, or field of a ``Data``, that holds the node labels. A name other than the default must exist.
+        With None no labels are read.
+    edge_label : str or None, default="label"
+        Edge attribute that holds the edge labels, as for `node_label`.
+    weight : str or None, default="weight"
+        Edge attribute that holds the weights; edges without it have weight 1.
+    node_attributes : str or list of str, default=None
+        Node attributes with numbers or vectors, which become columns. With None, ``x`` of a ``Data``, unless it holds
+        the labels.
+    edge_attributes : str or list of str, default=None
+        Edge attributes with numbers or vectors, which become columns. With None, ``edge_attr`` of a ``Data``, unless it
+        holds the labels.
 
     Attributes
     ----------
-    offsets : ndarray of int64, shape (n + 1,)
+    offsets : ndarray of int64 of shape (n_graphs + 1,)
         Graph i has the nodes ``offsets[i]`` to ``offsets[i + 1] - 1``. All arrays are read-only.
-    indptr : ndarray of int64, shape (number of nodes + 1,)
+    indptr : ndarray of int64 of shape (n_nodes + 1,)
         Node v has the arcs ``indptr[v]`` to ``indptr[v + 1] - 1``.
-    neighbors : ndarray of int32, shape (number of arcs,)
-        Where each arc leads: the number of the node within its graph, from 0. Ascending for each node, without repeats.
-        An undirected edge is two arcs that carry the same, a loop is one.
+    neighbors : ndarray of int32 of shape (n_arcs,)
+        Head of each arc: the number of the node within its graph, strictly ascending for each node. An undirected edge
+        is two arcs with equal data, a loop is one.
     directed : bool
-    node_labels, edge_labels : ndarray of uint64, or None
-        Stable hash of the label of each node and of each arc; 1, 1.0 and True are one label, "1" is another.
-    weights : ndarray of float64, shape (number of arcs,), or None
-        None if all weights are 1.
-    node_attributes, edge_attributes : ndarray of float64, shape (nodes or arcs, d), or None
-    node_values, edge_values : dict
-        The label behind each hash.
+        Whether edges have a direction.
+    node_labels : ndarray of uint64 of shape (n_nodes,) or None
+        Stable hash of the label of each node; 1, 1.0 and True are the same label, "1" is another.
+    edge_labels : ndarray of uint64 of shape (n_arcs,) or None
+        Stable hash of the label of each arc.
+    weights : ndarray of float64 of shape (n_arcs,) or None
+        Weight of each arc; None if all are 1.
+    node_attributes : ndarray of float64 of shape (n_nodes, n_attributes) or None
+        Attributes of each node.
+    edge_attributes : ndarray of float64 of shape (n_arcs, n_attributes) or None
+        Attributes of each arc.
+    node_values : dict
+        Label of each hash in `node_labels`.
+    edge_values : dict
+        Label of each hash in `edge_labels`.
+
+    See Also
+    --------
+    Graph : One graph.
+    Strings : Packed strings.
+    Trees : Packed trees.
+    mercer.kernels.WeisfeilerLehman : A graph kernel.
 
     Notes
     -----
-    No graph is left out: one without nodes is a sample as any other. Nodes without edges and loops are kept. Parallel
-    edges become one: weights are summed if there are any; different labels become the sorted tuple of them; attributes
-    have to be equal. An undirected edge may be listed in one direction or in both, which must then carry the same; both
-    together are one edge. Labels and attributes are given for all nodes (edges) of all graphs, or for none. Names of
-    nodes are not kept, their order is.
+    Graphs without nodes are kept as samples, and so are isolated nodes and loops. Parallel edges are merged: weights
+    are summed if there are any; different labels become a sorted tuple; attributes must be equal. An undirected edge
+    may be listed in one direction or in both, with equal data; it is one edge in either case. Labels and attributes are
+    given for all nodes (edges) of all graphs, or for none. Node names are not kept, only the order of the nodes.
 
-    Packing takes O(m log m) time for m arcs, and 12 to 28 bytes per arc and 16 to 24 per node without attributes. A
-    choice of rows copies the chosen nodes and arcs only.
+    Packing takes O(m log m) time for m arcs, with 12 to 28 bytes per arc and 16 to 24 per node without attributes.
+    Choosing rows copies only the chosen nodes and arcs.
 
     Examples
     --------
@@ -110,8 +129,6 @@ class Graphs(Packed):
     [(0, 1), (1, 2)]
     >>> graphs.indptr[:4].tolist(), graphs.neighbors[:4].tolist()
     ([0, 1, 3, 4], [1, 0, 2, 1])
-    >>> Graphs(list(graphs)) == graphs
-    True
     """
 
     indptr: IndexArray
@@ -166,22 +183,36 @@ class Graphs(Packed):
         node_attributes: Any = None,
         edge_attributes: Any = None,
     ) -> Self:
-        """Pack flat arrays: one huge graph, or many; without a loop over nodes or edges.
+        """Pack flat arrays of one large graph or many graphs, without a loop over nodes or edges.
 
         Parameters
         ----------
-        edges : array of integers, shape (m, 2)
-            Nodes of each edge; numbers of nodes run on over all graphs, from 0.
-        graph_indicator : array of integers, shape (number of nodes,), optional
-            The graph of each node, from 0. Without it there is one graph.
-        n_nodes, n_graphs : int, optional
-            Number of nodes of the one graph, and number of graphs; by default as many as the arrays speak of.
-        directed : bool or None, default False
-            With False one direction of an edge is enough; with None the graphs are undirected if they are symmetric.
-        node_labels, edge_labels : sequence of hashable values, or array, optional
-            The rows of a matrix are taken as tuples.
-        weights : array of shape (m,), optional
-        node_attributes, edge_attributes : array of shape (nodes or m, d), optional
+        edges : array of int of shape (n_edges, 2)
+            Nodes of each edge, numbered from 0 over all graphs.
+        graph_indicator : array of int of shape (n_nodes,), default=None
+            Graph of each node, numbered from 0. With None there is one graph.
+        n_nodes : int, default=None
+            Number of nodes of a single graph. With None, inferred from the arrays.
+        n_graphs : int, default=None
+            Number of graphs. With None, inferred from `graph_indicator`.
+        directed : bool or None, default=False
+            Whether edges have a direction. With False one direction of an edge suffices. With None the graphs are
+            undirected if they are symmetric.
+        node_labels : sequence of hashable values, or array, default=None
+            Label of each node; the rows of a matrix become tuples.
+        edge_labels : sequence of hashable values, or array, default=None
+            Label of each edge; the rows of a matrix become tuples.
+        weights : array of shape (n_edges,), default=None
+            Weight of each edge.
+        node_attributes : array of shape (n_nodes, n_attributes), default=None
+            Attributes of each node.
+        edge_attributes : array of shape (n_edges, n_attributes), default=None
+            Attributes of each edge.
+
+        Returns
+        -------
+        Graphs
+            Packed graphs.
 
         Examples
         --------
@@ -214,10 +245,26 @@ class Graphs(Packed):
         node_labels: Sequence[Any] | None = None,
         node_attributes: Sequence[Any] | None = None,
     ) -> Self:
-        """Pack square matrices, dense (nested lists, a 3-D array) or sparse; values other than 1 are weights.
+        """Pack square adjacency matrices; values other than 1 are weights.
 
-        `node_labels` and `node_attributes` give the labels and the matrix of attributes of each graph.
+        Parameters
+        ----------
+        matrices : list of matrices, or 3-D array
+            Adjacency matrix of each graph: nested lists, arrays or sparse matrices.
+        directed : bool, default=None
+            Whether edges have a direction. With None the graphs are undirected if all matrices are symmetric.
+        node_labels : sequence, default=None
+            Node labels of each graph.
+        node_attributes : sequence, default=None
+            Matrix of node attributes of each graph.
 
+        Returns
+        -------
+        Graphs
+            Packed graphs.
+
+        Examples
+        --------
         >>> Graphs.from_adjacency([[[0, 2], [2, 0]]], node_labels=[["C", "O"]])
         Graphs(1 of 2 nodes, 2 node labels, weights)
         """
@@ -227,30 +274,30 @@ class Graphs(Packed):
 
     @classmethod
     def read_tu(cls, folder: Path, name: str | None = None, *, directed: bool | None = None) -> tuple[Self, Any]:
-        """Read a data set in the format of TU Dortmund, plain or gzip.
+        """Read a data set in the TU Dortmund format, plain or gzip.
 
         Parameters
         ----------
-        folder : path
-            Where ``NAME_A.txt`` and ``NAME_graph_indicator.txt`` are, and what else there is: ``_node_labels``,
+        folder : str or path
+            Folder with ``NAME_A.txt`` and ``NAME_graph_indicator.txt``, and optionally ``_node_labels``,
             ``_edge_labels``, ``_node_attributes``, ``_edge_attributes``, ``_graph_labels``, ``_graph_attributes``.
-        name : str, optional
-            NAME, if the folder holds several data sets or is the one above.
-        directed : bool, optional
-            By default the graphs are undirected if every arc has its reverse, with the same label and attributes. With
-            False one that has not raises ValueError.
+        name : str, default=None
+            NAME. Required if the folder holds several data sets or is the parent folder.
+        directed : bool, default=None
+            Whether edges have a direction. With None the graphs are undirected if every arc has its reverse, with equal
+            label and attributes. With False an arc without its reverse raises ValueError.
 
         Returns
         -------
         graphs : Graphs
-            Labels in several columns are tuples.
+            Packed graphs. Labels in several columns become tuples.
         y : ndarray or None
-            Labels of the graphs as int64 (float64 if they are not whole), else their attributes as float64.
+            Graph labels as int64 (float64 if they are not integers), else graph attributes as float64.
 
         Raises
         ------
         ValueError
-            With file and line, if a line cannot be read.
+            If a line cannot be read. The message names file and line.
         """
         directed = _direction("Graphs.read_tu", directed)
         fields, y = read_tu(folder, name, directed)
@@ -258,19 +305,24 @@ class Graphs(Packed):
 
     @classmethod
     def from_smiles(cls, smiles: Data, *, hydrogens: bool = False) -> Self:
-        """Molecules as graphs of atoms and bonds; needs rdkit (``pip install mercer[chem]``).
+        """Convert molecules to graphs of atoms and bonds; requires rdkit (``pip install mercer[chem]``).
 
         Parameters
         ----------
         smiles : list, 1-D array or column of str
-            Invalid SMILES raise ValueError with the row index; an empty text is a graph without nodes.
-        hydrogens : bool, default False
-            Whether hydrogens that are not written are nodes too.
+            SMILES. An empty string is a graph without nodes.
+        hydrogens : bool, default=False
+            Whether implicit hydrogens become nodes.
 
         Returns
         -------
         Graphs
-            Undirected; node labels are symbols of elements such as "C", edge labels types of bonds such as "AROMATIC".
+            Undirected graphs. Node labels are element symbols such as "C", edge labels bond types such as "AROMATIC".
+
+        Raises
+        ------
+        ValueError
+            If a SMILES is invalid. The message names the row.
         """
         unpacked = read_smiles("Graphs.from_smiles", listed("Graphs.from_smiles", smiles), hydrogens)
         return cls._of(assemble("Graphs.from_smiles", unpacked, False))
@@ -316,17 +368,17 @@ class Graphs(Packed):
 
     @property
     def n_nodes(self) -> IndexArray:
-        """Number of nodes of each graph, shape (n,)."""
+        """Number of nodes of each graph, ndarray of shape (n_graphs,)."""
         return self.lengths
 
     @property
     def degrees(self) -> IndexArray:
-        """Number of arcs from each node; a loop counts once."""
+        """Number of outgoing arcs of each node; a loop counts once."""
         return np.diff(self.indptr)
 
     @cached_property
     def n_edges(self) -> IndexArray:
-        """Number of edges of each graph, of undirected graphs each counted once, shape (n,)."""
+        """Number of edges of each graph, ndarray of shape (n_graphs,); undirected edges count once."""
         bounds = self.indptr[self.offsets]
         if self.directed:
             return np.diff(bounds)

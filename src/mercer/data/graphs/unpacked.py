@@ -1,4 +1,4 @@
-"""One graph as a reader returns it, before it is packed."""
+"""One graph as a reader returns it, before packing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,12 +20,21 @@ class UnpackedGraph:
     Attributes
     ----------
     n_nodes : int
-    pairs : ndarray of int64, shape (m, 2)
+        Number of nodes.
+    pairs : ndarray of int64 of shape (n_edges, 2)
         Nodes of each edge, numbered from 0.
     directed : bool or None
-        Of undirected graphs (False) one direction of an edge is enough; None lets symmetry decide.
-    node_labels, edge_labels, weights, node_attributes, edge_attributes : sequence, or None if there are none
-        One entry, or row, for each node or edge.
+        False if one direction of an edge suffices; None if symmetry decides.
+    node_labels : sequence or None
+        Label of each node.
+    edge_labels : sequence or None
+        Label of each edge.
+    weights : sequence or None
+        Weight of each edge.
+    node_attributes : sequence or None
+        Attributes of each node.
+    edge_attributes : sequence or None
+        Attributes of each edge.
     """
 
     n_nodes: int
@@ -38,7 +47,7 @@ class UnpackedGraph:
     edge_attributes: Any = None
 
     def checked(self) -> "UnpackedGraph":
-        """The same with attributes and weights as matrices; a ValueError says what does not fit, not which graph."""
+        """The same with attributes and weights as matrices; error messages do not name the graph."""
         n, m = self.n_nodes, len(self.pairs)
         if n < 0:
             raise ValueError(f"has {n} nodes, expected 0 or more")
@@ -48,7 +57,7 @@ class UnpackedGraph:
             raise ValueError(f"has the edge ({self.pairs[at, 0]}, {self.pairs[at, 1]}), expected {allowed}")
         for what, size, entries in (("node", n, self.node_labels), ("edge", m, self.edge_labels)):
             if entries is not None and len(entries) != size:
-                raise ValueError(f"has {size} {what}s, but {len(entries)} {what} labels; give one for each")
+                raise ValueError(f"has {size} {what}s, but {len(entries)} {what} labels; pass one for each")
         weights = matrix("weights", self.weights, m)
         return replace(
             self,
@@ -69,11 +78,11 @@ def numbered_errors(who: str, i: int, what: str = "graph") -> Iterator[None]:
 
 
 def numbers_of(what: str, values: Any) -> npt.NDArray[Any]:
-    """Values as an array of real numbers; TypeError if they are none."""
+    """Values as an array of real numbers; TypeError if they are not numbers."""
     try:
         array = np.asarray(values)
     except ValueError:
-        raise ValueError(f"has {what} of different lengths; give vectors of one length") from None
+        raise ValueError(f"has {what} of different lengths, expected vectors of equal length") from None
     if isinstance(values, np.ma.MaskedArray):
         raise TypeError(f"has {what} in a masked array, expected plain numbers")
     if array.dtype.kind not in "fiub" and array.size:
@@ -82,11 +91,11 @@ def numbers_of(what: str, values: Any) -> npt.NDArray[Any]:
 
 
 def matrix(what: str, values: Any, n: int) -> DoubleArray | None:
-    """Numbers as a float64 matrix of n rows; None if there are none or they have no columns."""
+    """Numbers as a float64 matrix of n rows; None if there are no values or no columns."""
     if values is None:
         return None
     array = numbers_of(what, values).astype(np.float64)
     if array.ndim not in (1, 2) or len(array) != n:
-        raise ValueError(f"has {what} of shape {array.shape}, expected {n} rows; give one for each")
+        raise ValueError(f"has {what} of shape {array.shape}, expected {n} rows")
     array = array.reshape(n, -1 if n else max(array.shape[1:], default=1))
     return array if array.shape[1] else None

@@ -1,9 +1,9 @@
 """Numeric codes of categories, equal exactly where the categories are.
 
-A number is its own code. Everything else is hashed, so no vocabulary is kept and data sets that
-are encoded apart, a training and a test set for instance, agree. A hash fills the 52 bits of the
-mantissa of a float64 between -2^-299 and -2^-300, where no number from data is expected; m
-different categories collide with probability about m²/2⁵³.
+A number is its own code. Everything else is hashed, so that no vocabulary is kept and data sets that are encoded
+separately agree, such as a training and a test set. A hash fills the 52 bits of the mantissa of a float64 between
+-2^-299 and -2^-300, where no numbers are expected in data. Among m different categories, two collide with probability
+about m²/2⁵³.
 """
 
 import datetime as dt
@@ -40,11 +40,10 @@ TEMPORAL = (dt.date, dt.time, dt.timedelta, np.datetime64, np.timedelta64)
 
 
 def code(value: Hashable) -> float:
-    """Give the number that stands for one category.
+    """Numeric code of one category.
 
-    Numbers and booleans stand for themselves (1, 1.0 and True are one category), text and bytes
-    for their hash, tuples for the hash of the codes of their entries, other objects for the hash
-    of their type and ``repr``.
+    Numbers and booleans represent themselves (1, 1.0 and True are one category). Text and bytes are replaced by their
+    hash, tuples by the hash of the codes of their entries, other objects by the hash of their type and ``repr``.
 
     >>> code(3), code(3.0), code("3") == code("3"), code("3") == code(3)
     (3.0, 3.0, True, False)
@@ -64,9 +63,9 @@ def code(value: Hashable) -> float:
         return _hashed("tuple" if ordered else "frozenset", data)
     cls = type(value)
     if isinstance(value, TEMPORAL):
-        raise TypeError("one moment can be written as several dates or times")
+        raise TypeError("dates and times have several representations of one moment")
     if cls.__repr__ is object.__repr__:
-        raise TypeError("its repr is an address, which no other process shares")
+        raise TypeError("its repr is a memory address, which differs between processes")
     text = repr(value).encode("utf-8", "surrogatepass")
     return _hashed(f"{cls.__module__}.{cls.__qualname__}", text)
 
@@ -105,37 +104,37 @@ def _number_code(value: Any) -> float:
 
 
 def is_missing(value: Any) -> bool:
-    """Whether a value is None, NaN, or the mark of a library for a missing entry."""
+    """Whether a value is None, NaN, or a library's marker of a missing entry."""
     if isinstance(value, str):
         return False
     if value is None or type(value).__name__ in ("NAType", "NaTType"):
         return True
     if isinstance(value, Decimal):
-        return value.is_nan()  # a signalling one does not even compare
+        return value.is_nan()  # comparing a signalling NaN raises
     return isinstance(value, (numbers.Number, np.generic)) and bool(value != value)
 
 
 def missing_error(who: str, column: int | str, row: int) -> ValueError:
-    """Refuse a missing category."""
+    """Error for a missing category."""
     return ValueError(
         f"{who}: column {column!r} has a missing value in row {row}, expected a category; drop "
-        "such samples or fill in a category of its own."
+        "such samples or fill in a separate category."
     )
 
 
 def temporal_error(who: str, column: int | str, what: object) -> TypeError:
-    """Refuse dates and times."""
+    """Error for dates and times."""
     return TypeError(
         f"{who}: column {column!r} holds dates or times ({what}), expected numbers or categories; "
-        "convert it to a number such as days since a fixed date, or to text if equal dates are to "
-        "be one category."
+        "convert it to a number such as days since a fixed date, or to text if each date is a "
+        "category."
     )
 
 
 def encode(who: str, column: int | str, values: Sequence[Any]) -> tuple[FloatArray, dict[float, Any]]:
-    """Codes of one column, shape (n,), and the value behind each code in order of appearance.
+    """Codes of one column, shape (n,), and the value of each code in order of appearance.
 
-    O(n) dictionary look-ups, and one hash for each different value.
+    O(n) dictionary look-ups, and one hash for each distinct value.
     """
     try:
         distinct = dict.fromkeys(values)
@@ -163,7 +162,7 @@ def encode_numbers(who: str, values: Any, column: int | str | None = None) -> Fl
 
     `column` names the column of a 1-D array in messages.
     """
-    codes: FloatArray = values.astype(np.float64, copy=False)
+    codes: FloatArray = np.require(values, np.float64, "A")  # the core reads aligned arrays only
     if values.dtype.kind == "f" and np.isnan(codes.min(initial=0.0)):
         row, *rest = (int(i) for i in np.argwhere(np.isnan(codes))[0])
         raise missing_error(who, rest[0] if column is None else column, row)
@@ -175,7 +174,7 @@ def encode_numbers(who: str, values: Any, column: int | str | None = None) -> Fl
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether a value can be a key."""
+    """Whether a value is hashable."""
     try:
         hash(value)
     except TypeError:
@@ -185,6 +184,6 @@ def is_hashable(value: Any) -> bool:
 
 def _category_error(who: str, column: int | str, row: int, value: Any, why: str) -> TypeError:
     return TypeError(
-        f"{who}: column {column!r} has no category in row {row}: got {describe(value)}, and {why}; "
+        f"{who}: column {column!r} has an invalid category in row {row}: got {describe(value)}, and {why}; "
         "use numbers, text or tuples of them."
     )

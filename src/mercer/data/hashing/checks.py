@@ -1,4 +1,4 @@
-"""Checks of the dictionaries that give the value behind each hash."""
+"""Validation of dictionaries that map hashes to values."""
 
 import numbers
 from typing import Any
@@ -11,20 +11,26 @@ from mercer.data.hashing.categories import code, is_hashable, is_missing, text_c
 
 __all__ = ["check_values"]
 
-PLAIN = (str, bytes, numbers.Number)  # hashed by their value alone; a class that was moved changes the hash of others
+PLAIN = (
+    str,
+    bytes,
+    numbers.Number,
+)  # hashed by value alone; the hash of other objects depends on the name of their class
 
 
 def check_values(who: str, name: str, values: Any, hashes: npt.NDArray[Any], *, only: type = object) -> dict[Any, Any]:
-    """A private copy of a dictionary, if it has the value behind every hash.
+    """Private copy of a dictionary; ValueError unless it has the value of every hash.
 
     Parameters
     ----------
-    who, name : str
-        Class and field, for messages.
+    who : str
+        Class, named in messages.
+    name : str
+        Field, named in messages.
     values : dict
-        Value behind each hash. There may be more than occur.
+        Value of each hash. Values that do not occur are allowed.
     hashes : ndarray of uint64 or float64
-        Hashes that occur, as `hash_labels` or `encode` gives them.
+        Hashes that occur, as returned by `hash_labels` or `encode`.
     only : type, default=object
         Expected type of the values.
 
@@ -36,7 +42,7 @@ def check_values(who: str, name: str, values: Any, hashes: npt.NDArray[Any], *, 
     >>> check_values("Strings", "texts", {}, hash_texts("Strings", ["ox"])[0])
     Traceback (most recent call last):
     ...
-    ValueError: Strings: texts must give the value behind every code, got none behind 12482418372708531641.
+    ValueError: Strings: texts must have the value of every code, got none for 12482418372708531641.
     """
     if type(values) is not dict:
         raise ValueError(f"{who}: {name} must be a dict, got {describe(values)}.")
@@ -57,7 +63,7 @@ def check_values(who: str, name: str, values: Any, hashes: npt.NDArray[Any], *, 
         at = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
         missing = known[at] != hashes
     if missing.any():
-        raise ValueError(f"{who}: {name} must give the value behind every code, got none behind {hashes[missing][0]}.")
+        raise ValueError(f"{who}: {name} must have the value of every code, got none for {hashes[missing][0]}.")
     return own
 
 

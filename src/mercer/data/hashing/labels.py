@@ -22,20 +22,20 @@ def hash_label(value: Any) -> int:
 
 
 def hash_labels(who: str, labels: Any, place: Callable[[int], str]) -> tuple[HashArray, dict[int, Any]]:
-    """Stable hash of every label, shape (n,), and the label behind each hash.
+    """Stable hash of every label, shape (n,), and the label of each hash.
 
     Parameters
     ----------
     who : str
-        Whom messages name.
+        Caller, named in messages.
     labels : sequence of hashable values, or array of shape (n,) or (n, k)
-        The rows of a matrix are tuples, of one column its entries.
+        Labels. The rows of a matrix become tuples, those of a single column its entries.
     place : callable
-        What has the i-th label, for messages: ``place(4)`` may be ``"node 1 of graph 2"``.
+        Description of the owner of the i-th label for messages, such as ``"node 1 of graph 2"``.
 
     Notes
     -----
-    One hash for each different label; an array of numbers needs no loop.
+    One hash for each distinct label; an array of numbers needs no loop.
 
     >>> hashes, values = hash_labels("Graphs", ["C", "O", "C"], "node {}".format)
     >>> [values[number] for number in hashes.tolist()]
@@ -75,7 +75,7 @@ def _hash_numbers(who: str, labels: Any, place: Callable[[int], str]) -> tuple[H
 
 
 def joint_label(labels: Sequence[Any]) -> tuple[Any, ...]:
-    """Several labels as one: the tuple of them in order, of their hashes if they cannot be compared.
+    """Several labels as one: their sorted tuple, sorted by code if they cannot be compared.
 
     >>> joint_label(["S", "D"])
     ('D', 'S')

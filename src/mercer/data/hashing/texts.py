@@ -1,4 +1,4 @@
-"""Stable hashes of texts: no vocabulary is kept, so containers that are packed separately agree."""
+"""Stable hashes of texts, without a vocabulary: containers that are packed separately agree."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
@@ -14,10 +14,10 @@ HashArray: TypeAlias = npt.NDArray[np.uint64]
 
 
 def hash_texts(who: str, texts: Sequence[str]) -> tuple[HashArray, dict[int, str]]:
-    """Stable hash of every text, shape (n,), and the text behind each hash.
+    """Stable hash of every text, shape (n,), and the text of each hash.
 
-    The hash is the bit pattern of `mercer.data.hashing.categories.code`: the same in every process, 52 of its bits
-    vary. Two texts that share a hash raise ValueError, so that what is shown is what was given.
+    The hash is the bit pattern of `mercer.data.hashing.categories.code`: the same in every process, with 52 varying
+    bits. Two texts with the same hash raise ValueError.
 
     >>> hashes, texts = hash_texts("Strings", ["to", "be", "or", "not", "to", "be"])
     >>> [texts[number] for number in hashes.tolist()]
@@ -40,5 +40,5 @@ def merge_texts(who: str, pairs: Iterable[tuple[int, str]]) -> dict[int, str]:
 
 
 def used_texts(texts: dict[int, str], hashes: npt.NDArray[Any]) -> dict[int, str]:
-    """Dictionary without the texts that a small choice of samples left behind."""
+    """Dictionary without texts that do not occur in a small choice of samples."""
     return texts if len(texts) <= len(hashes) else {number: texts[number] for number in np.unique(hashes).tolist()}

@@ -13,7 +13,7 @@ __all__ = ["read_adjacency", "read_matrices"]
 
 
 def read_adjacency(adjacency: Any) -> UnpackedGraph:
-    """Read the arcs where a square matrix is not zero, with its values as weights; symmetry decides the direction."""
+    """Read the nonzero entries of a square matrix as weighted arcs; symmetry decides the direction."""
     if not sp.issparse(adjacency):
         adjacency = numbers_of("an adjacency matrix", adjacency)
     shape = adjacency.shape

@@ -1,7 +1,7 @@
 """Trees in bracket notation, as in the Penn Treebank: ``(S (NP (DT the) (NN ox)) (VP (VBZ eats)))``.
 
-A node is ``(label child ...)``, a child a node or a word, which is a leaf. One pass with a stack of its own: depth is
-limited by memory only.
+A node is ``(label child ...)``; a child is a node or a word, which is a leaf. The parser uses an explicit stack, so
+that depth is limited by memory only.
 """
 
 import re
@@ -17,10 +17,10 @@ _LABELS = re.compile(r"[()]|[^()]+")
 
 
 class BracketParser:
-    """Reads brackets piece by piece into a grower; what is wrong is a ValueError without the place.
+    """Incremental parser of bracket notation; errors are ValueErrors without a position.
 
-    With ``words=False`` every node has brackets of its own and a label may hold blanks. An outermost bracket without
-    a label, as files of the Penn Treebank have it, is left out.
+    With ``words=False`` every node has its own brackets and labels may contain blanks. Outer brackets without a label,
+    as in files of the Penn Treebank, are dropped.
     """
 
     def __init__(self, grower: Grower, *, words: bool = True) -> None:
@@ -28,7 +28,7 @@ class BracketParser:
         self._words = words
         self._nameless = False  # after "(", before its label
         self._wrapped = False
-        self._done = 0  # trees when the outer bracket opened
+        self._done = 0  # number of trees when the outer bracket opened
 
     @property
     def is_open(self) -> bool:
@@ -36,7 +36,7 @@ class BracketParser:
         return self._grower.is_open or self._nameless or self._wrapped
 
     def feed(self, text: str) -> None:
-        """Read the next piece, which may end anywhere but in a label."""
+        """Parse the next piece, which must not end within a label."""
         for token in (_WORDS if self._words else _LABELS).findall(text):
             if token == "(":
                 self._open()
@@ -63,7 +63,7 @@ class BracketParser:
         elif self._wrapped:
             self._wrapped = False
         else:
-            raise ValueError("')' closes no bracket")
+            raise ValueError("')' without a matching '('")
 
     def _name(self, label: str) -> None:
         if self._nameless:
@@ -73,11 +73,11 @@ class BracketParser:
             self._grower.enter(label)
             self._grower.leave()
         else:
-            raise ValueError(f"{label!r} stands {'between nodes' if self._grower.is_open else 'outside of brackets'}")
+            raise ValueError(f"{label!r} is {'between nodes' if self._grower.is_open else 'outside of brackets'}")
 
 
 def parse_texts(texts: Iterable[str], grower: Grower, *, words: bool = True) -> None:
-    """Read one tree from each text; a ValueError says what is wrong, and the trees read so far tell with which."""
+    """Parse one tree from each text; a ValueError describes the fault but not the text."""
     for text in texts:
         before = len(grower.ends)
         parser = BracketParser(grower, words=words)

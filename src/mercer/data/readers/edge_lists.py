@@ -59,7 +59,7 @@ def _split(edges: Any) -> tuple[IndexArray, list[Any]]:
     try:
         pairs: npt.NDArray[Any] = np.asarray(edges)
     except ValueError:  # nodes that are themselves sequences
-        raise TypeError("has nodes that are no numbers in its edges, expected pairs of integers") from None
+        raise TypeError("has edges whose nodes are not numbers, expected pairs of integers") from None
     if not pairs.size:
         return np.empty((0, 2), dtype=np.int64), third
     if pairs.ndim != 2 or pairs.shape[1] != 2 or pairs.dtype.kind not in "iu":

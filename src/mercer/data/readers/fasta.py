@@ -9,8 +9,8 @@ __all__ = ["parse_fasta"]
 def parse_fasta(path: Path, alphabet: Alphabet | None = None) -> tuple[list[str], list[str]]:
     """Headers without ``>`` and sequences of a FASTA file, plain or gzip.
 
-    Blank lines, lines that begin with ``;`` (comments) and blanks inside sequences are skipped. Headers may be empty,
-    and sequences too. With an alphabet, every symbol has to belong to it.
+    Blank lines, comment lines that start with ``;`` and blanks inside sequences are skipped. Headers and sequences may
+    be empty. With an alphabet, every symbol must belong to it.
     """
     names: list[str] = []
     parts: list[list[bytes]] = []

@@ -15,7 +15,7 @@ __all__ = ["read_triple"]
 
 
 def read_triple(edges: Any, node_labels: Any = None, edge_labels: Any = None) -> UnpackedGraph:
-    """Edges as a matrix, dict or collection of pairs, labels of nodes and edges by their names.
+    """Read edges as a matrix, dict or collection of pairs, and dicts of node and edge labels.
 
     Nodes without edges are those that only the labels name. Arcs are as given, so symmetry decides the direction.
     """
@@ -56,14 +56,14 @@ def _arcs(edges: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _numbered(edges: Any, arcs: list[tuple[Any, Any, Any]], node_labels: Any) -> dict[Any, int]:
-    """Number of each node: in the order of labels and dicts, of sets in the order of the nodes themselves."""
+    """Number of each node: in the order of labels and dicts; nodes of sets are sorted."""
     if node_labels is not None and not isinstance(node_labels, Mapping):
         names = dict.fromkeys(range(len(node_labels)))
         for arc in arcs:
             if arc[0] not in names or arc[1] not in names:
                 raise ValueError(
                     f"has the edge ({arc[0]!r}, {arc[1]!r}), but {len(names)} node labels in a list; "
-                    "give as many labels as nodes, or a dict of them"
+                    "pass as many labels as nodes, or a dict of labels"
                 )
         return {name: i for i, name in enumerate(names)}
     known = dict.fromkeys(node_labels or ())
@@ -81,10 +81,10 @@ def _numbered(edges: Any, arcs: list[tuple[Any, Any, Any]], node_labels: Any) ->
 def _by_node(order: Mapping[Any, int], labels: Mapping[Any, Any]) -> list[Any]:
     for node in labels:
         if node not in order:
-            raise ValueError(f"has a label for the node {node!r}, which it does not have")
+            raise ValueError(f"has a label for node {node!r}, which does not exist")
     for node in order:
         if node not in labels:
-            raise ValueError(f"has no label for the node {node!r}, but for others; label all or none")
+            raise ValueError(f"has no label for node {node!r}, but other nodes have labels; label all nodes or none")
     return [labels[node] for node in order]
 
 
@@ -95,8 +95,8 @@ def _by_edge(nodes: list[Any], pairs: IndexArray, labels: Any) -> list[Any]:
     known = {*arcs, *((head, tail) for tail, head in arcs)}
     for arc in labels:
         if arc not in known:
-            raise ValueError(f"has a label for the edge {arc!r}, which it does not have")
+            raise ValueError(f"has a label for edge {arc!r}, which does not exist")
     for arc in arcs:
         if arc not in labels and arc[::-1] not in labels:
-            raise ValueError(f"has no label for the edge {arc!r}, but for others; label all or none")
+            raise ValueError(f"has no label for edge {arc!r}, but other edges have labels; label all edges or none")
     return [labels[arc] if arc in labels else labels[arc[::-1]] for arc in arcs]

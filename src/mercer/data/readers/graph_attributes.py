@@ -18,7 +18,7 @@ _LABEL, WEIGHT = "label", "weight"  # optional attributes; other names must be p
 
 @dataclass(frozen=True)
 class AttributeNames:
-    """AttributeNames of the attributes that labels, weights and vectors are read from."""
+    """Names of the attributes that labels, weights and vectors are read from."""
 
     node_label: str | None = _LABEL
     edge_label: str | None = _LABEL
@@ -30,7 +30,7 @@ class AttributeNames:
     def of(
         cls, who: str, node_label: Any, edge_label: Any, weight: Any, node_attributes: Any, edge_attributes: Any
     ) -> "AttributeNames":
-        """Check the names that a user gave; TypeError if one is not a str."""
+        """Validate names given by the user; TypeError if one is not a str."""
         single = {"node_label": node_label, "edge_label": edge_label, "weight": weight}
         for name, value in single.items():
             if value is not None and not isinstance(value, str):
@@ -90,7 +90,7 @@ def _vectors(what: str, names: tuple[str, ...], columns: Columns) -> Any:
     for name in names:
         values = columns(name)
         if values is None or any(value is None for value in values):
-            raise ValueError(f"has not the {what} attribute {name!r} at every {what}")
+            raise ValueError(f"does not have the {what} attribute {name!r} at every {what}")
         block = numbers_of(f"{what} attributes {name!r}", values)
         blocks.append(block.reshape(len(block), -1 if block.size else 1))
     return np.concatenate(blocks, axis=1) if blocks else None

@@ -62,7 +62,7 @@ def _igraph(graph: Any, names: AttributeNames) -> UnpackedGraph:
 
 
 def _with_direction(n_nodes: int, pairs: npt.NDArray[np.int64], directed: bool) -> UnpackedGraph:
-    # Each edge of an undirected graph comes once; in one order of its nodes, parallel edges are seen as such.
+    # Undirected edges are listed once; sorting their nodes makes parallel edges equal.
     return UnpackedGraph(n_nodes, pairs if directed else np.sort(pairs, axis=1), bool(directed))
 
 

@@ -1,4 +1,4 @@
-"""KeLP files: one example per line, its label and then named representations between marks.
+"""KeLP files: one example per line, with its label and named representations between marks.
 
 ``NUM |BS:text| How far ? |ES| |BV:bow| far:1.0 how:1.0 |EV| |BT:tree| (S(W(how))(W(far))) |ET|``
 """
@@ -40,29 +40,34 @@ class _Representation:
 def read_kelp(
     source: Path | Sequence[str], names: Iterable[str] | None = None, *, vectors: Literal["tokens", "dicts"] = "tokens"
 ) -> tuple[list[str], dict[str, Any]]:
-    """Read labels and representations of a file of KeLP, plain or gzip.
+    """Read labels and representations of a KeLP file, plain or gzip.
 
     Parameters
     ----------
-    source : path, or list of str
-        A file, or its lines.
-    names : collection of str, optional
-        Representations to read; by default all of the first example. Every example must have each of them once.
-    vectors : {"tokens", "dicts"}
-        Sparse vectors ``|BV:name|`` as `Strings` of tokens, each feature as often as its count says, or as a list of
-        dicts of feature and value, which takes any numbers.
+    source : str, path or list of str
+        File, or its lines.
+    names : iterable of str, default=None
+        Representations to read, each of which every example must have once. With None, those of the first example.
+    vectors : {"tokens", "dicts"}, default="tokens"
+        Type of sparse vectors ``|BV:name|``. "tokens": `Strings` in which each feature is repeated according to its
+        count. "dicts": list of dicts of features and values, which allows any numbers.
 
     Returns
     -------
     labels : list of str
-        What stands before the first representation.
+        Label of each example.
     representations : dict
-        By name: `Trees` for ``|BT:``, `Strings` of characters for ``|BS:``, and sparse vectors as `vectors` says.
+        By name: `Trees` for ``|BT:``, `Strings` of characters for ``|BS:``, and sparse vectors according to `vectors`.
 
     Raises
     ------
     ValueError
-        With file, line and record number, if a line cannot be read.
+        If a line cannot be read. The message names file, line and record.
+
+    See Also
+    --------
+    Trees.read_brackets : Files of trees alone.
+    mercer.datasets.read : Other file formats.
 
     Examples
     --------
@@ -128,7 +133,7 @@ def _split(line: str) -> tuple[str, dict[str, tuple[str, str]]]:
 def _add(part: _Representation, name: str, kind: str, content: str, vectors: str) -> None:
     if kind not in _KINDS:
         raise ValueError(
-            f"{name!r} is of kind '|B{kind}:', expected one of '|BT:', '|BS:', '|BV:'; leave it out of names"
+            f"{name!r} has kind '|B{kind}:', expected one of '|BT:', '|BS:', '|BV:'; leave it out of names"
         )
     if kind != part.kind:
         raise ValueError(f"{name!r} holds {_KINDS[kind]} here, but {_KINDS[part.kind]} in the first example")
@@ -136,7 +141,7 @@ def _add(part: _Representation, name: str, kind: str, content: str, vectors: str
         try:
             parse_texts([content], part.grower, words=False)
         except ValueError as error:
-            raise ValueError(f"{name!r} is no tree: {error}") from None
+            raise ValueError(f"{name!r} is not a tree: {error}") from None
     else:
         part.values.append(content if kind == "S" else _vector(name, content, vectors))
 

@@ -23,7 +23,7 @@ def read_smiles(who: str, smiles: list[Any], hydrogens: bool) -> list[UnpackedGr
 
 
 def read_molecule(text: str, *, hydrogens: bool = False) -> UnpackedGraph:
-    """One molecule; messages of errors are the ends of sentences about a record."""
+    """One molecule; error messages are completed by the caller."""
     try:
         chem, base = import_module("rdkit.Chem"), import_module("rdkit.rdBase")
     except ImportError:

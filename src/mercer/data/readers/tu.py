@@ -1,7 +1,7 @@
-"""Data sets of graphs in the TU Dortmund format: a folder of text files with comma-separated numbers.
+"""Graph data sets in the TU Dortmund format: a folder of text files with comma-separated numbers.
 
-``NAME_A.txt`` holds the arcs, pairs of node numbers that begin at 1 and run on over all graphs, and line v of
-``NAME_graph_indicator.txt`` the number of the graph of node v. The other files have a line for each node, arc or graph.
+``NAME_A.txt`` holds the arcs as pairs of node numbers, counted from 1 over all graphs. Line v of
+``NAME_graph_indicator.txt`` is the graph number of node v. The other files have one line per node, arc or graph.
 """
 
 import os
@@ -63,14 +63,16 @@ def _locate(folder: pathlib.Path, name: str | None) -> tuple[pathlib.Path, str]:
     if name is not None:
         return (folder / name if (folder / name).is_dir() else folder), name
     if not folder.is_dir():
-        raise FileNotFoundError(f"Graphs.read_tu: there is no folder {folder}.")
+        raise FileNotFoundError(f"Graphs.read_tu: the folder {folder} does not exist.")
     ends = ("_A.txt", "_A.txt.gz")
     names = {file.name.removesuffix(end) for end in ends for file in folder.glob(f"*{end}")}
     if not names:
         raise FileNotFoundError(f"Graphs.read_tu: {folder} has no file NAME_A.txt or NAME_A.txt.gz.")
     if len(names) > 1:
         found = ", ".join(map(repr, sorted(names)))
-        raise ValueError(f"Graphs.read_tu: {folder} holds several data sets, choose one by parameter name: {found}.")
+        raise ValueError(
+            f"Graphs.read_tu: {folder} holds several data sets ({found}); choose one with the parameter name."
+        )
     return folder, names.pop()
 
 
@@ -102,7 +104,7 @@ def _lines_for(path: pathlib.Path | None, what: str, sizes: dict[str, int], *, w
 
 
 def _whole(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The same as integers, if all are."""
+    """The same values as integers, if all are integral."""
     return values.astype(np.int64) if (np.mod(values, 1.0) == 0.0).all() else values
 
 
@@ -121,7 +123,7 @@ def _numbers(path: pathlib.Path, dtype: type, columns: int | None = None) -> npt
 
 
 def _line_error(path: pathlib.Path, dtype: type, columns: int | None) -> ValueError:
-    """What is wrong with the first line that cannot be read."""
+    """Error for the first line that cannot be read."""
     kind = "integer" if dtype is np.int64 else "number"
     for number, line in enumerate(all_lines(path), start=1):
         entries = line.split(",") if line.strip() else []
@@ -138,6 +140,6 @@ def _line_error(path: pathlib.Path, dtype: type, columns: int | None) -> ValueEr
 
 
 def _line(path: pathlib.Path, row: int) -> int:
-    """Number of the line that became a row."""
+    """Line number of a row."""
     numbers = [number for number, line in enumerate(all_lines(path), start=1) if line.strip()]
     return numbers[row] if row < len(numbers) else (numbers[-1] if numbers else 0) + 1

@@ -1,1 +1,1 @@
-"""Packed strings, their alphabets and symbols."""
+"""Packed strings, alphabets and symbols."""

@@ -1,4 +1,4 @@
-"""Alphabets of sequences: their symbols, and the complement of each symbol."""
+"""Alphabets of sequences, with complements of symbols."""
 
 from dataclasses import dataclass
 from typing import Any, final
@@ -11,23 +11,28 @@ from mercer.data.strings.symbols import UNICODE
 
 __all__ = ["ALPHABETS", "Alphabet", "as_alphabet", "distinct", "look_up"]
 
-_BLOCK = 1 << 20  # codes looked up at a time: NumPy widens an index to 8 bytes per code
+_BLOCK = 1 << 20  # codes per block: NumPy widens an index to 8 bytes per code
 
 
 @final
 @dataclass(frozen=True)
 class Alphabet(Rebuilt):
-    """A set of symbols, with the complement of each where there is one.
+    """Set of symbols, optionally with their complements.
 
     Parameters
     ----------
     symbols : str or bytes
-        The symbols that belong. Case matters: fold with `Strings.upper` first if it should not.
-    complement : tuple of two str, optional
-        Symbols and their partners in the same order. May speak of more symbols than belong, such as the codes for
+        Symbols of the alphabet. Case matters: fold it with `Strings.upper` first if it should not.
+    complement : tuple of two str, default=("", "")
+        Symbols and their complements, in the same order. Symbols outside the alphabet are allowed, such as the codes of
         ambiguous bases.
-    name : str, optional
-        For messages.
+    name : str, default=""
+        Name used in messages.
+
+    See Also
+    --------
+    Strings.belongs : Mask of the symbols in an alphabet.
+    Strings.reverse_complement : Reverse complements of DNA or RNA.
 
     Examples
     --------
@@ -43,7 +48,7 @@ class Alphabet(Rebuilt):
     def __post_init__(self) -> None:
         if not isinstance(self.symbols, (str, bytes)) or not isinstance(self.name, str):
             raise TypeError(
-                "Alphabet: parameters symbols and name must be texts, or symbols bytes, got "
+                "Alphabet: parameters symbols and name must be str (symbols also bytes), got "
                 f"{describe(self.symbols)} and {describe(self.name)}."
             )
         match self.complement:
@@ -53,8 +58,8 @@ class Alphabet(Rebuilt):
                 fits = False
         if not fits:
             raise ValueError(
-                "Alphabet: parameter complement must be two texts of equal length in ASCII, a symbol and its partner "
-                f"in the same place, got {describe(self.complement)}."
+                "Alphabet: parameter complement must be two ASCII str of equal length, symbols and their complements, "
+                f"got {describe(self.complement)}."
             )
 
     def __str__(self) -> str:
@@ -63,18 +68,42 @@ class Alphabet(Rebuilt):
 
     @property
     def points(self) -> npt.NDArray[np.int64]:
-        """Code points (or bytes) of the symbols, ascending, each once."""
+        """Distinct code points (or bytes) of the symbols, ascending."""
         return np.unique(_points(self.symbols))
 
     def mask(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-        """Whether each code (a code point or a byte) belongs, shape of `codes`; O(size)."""
+        """Mask of the codes that belong to the alphabet.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8 or uint32
+            Code points or bytes.
+
+        Returns
+        -------
+        ndarray of bool
+            Mask of the shape of `codes`.
+        """
         table = np.zeros(_size(codes), dtype=bool)
         points = _points(self.symbols)
         table[points[points < len(table)]] = True
         return look_up(table, codes)
 
     def complemented(self, codes: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-        """Partner of each code, and whether it has one; codes without stay themselves."""
+        """Replace codes by their complements.
+
+        Parameters
+        ----------
+        codes : ndarray of uint8 or uint32
+            Code points or bytes.
+
+        Returns
+        -------
+        codes : ndarray
+            Complement of each code; codes without a complement are unchanged.
+        paired : ndarray of bool
+            Whether each code has a complement.
+        """
         table, paired = np.arange(_size(codes), dtype=codes.dtype), np.zeros(_size(codes), dtype=bool)
         table[_points(self.complement[0])] = _points(self.complement[1])
         paired[_points(self.complement[0])] = True
@@ -82,7 +111,7 @@ class Alphabet(Rebuilt):
 
 
 def look_up(table: npt.NDArray[Any], codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """``table[codes]`` without an index of 8 bytes for every code."""
+    """``table[codes]`` without an index of 8 bytes per code."""
     out = np.empty(codes.shape, dtype=table.dtype)
     for start in range(0, len(codes), _BLOCK):
         np.take(table, codes[start : start + _BLOCK], out=out[start : start + _BLOCK], mode="clip")
@@ -90,7 +119,7 @@ def look_up(table: npt.NDArray[Any], codes: npt.NDArray[Any]) -> npt.NDArray[Any
 
 
 def distinct(codes: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Sorted codes that occur, each once; O(size), without a sort."""
+    """Distinct codes, ascending; O(n) without a sort."""
     seen = np.zeros(_size(codes), dtype=bool)
     for start in range(0, len(codes), _BLOCK):
         seen[codes[start : start + _BLOCK]] = True
@@ -106,7 +135,7 @@ def _points(symbols: str | bytes) -> npt.NDArray[np.int64]:
 
 
 def _strands(base: str) -> tuple[str, str]:
-    """Pairs of bases and of the IUPAC codes for ambiguous ones, in both cases."""
+    """Bases and the IUPAC codes of ambiguous bases with their complements, in both cases."""
     symbols, partners = f"ACG{base}RYSWKMBDHVN", f"{base}GCAYRSWMKVHDBN"
     return symbols + symbols.lower(), partners + partners.lower()
 
@@ -119,7 +148,7 @@ ALPHABETS = {
 
 
 def as_alphabet(alphabet: Any, who: str = "Alphabet") -> Alphabet:
-    """Alphabet of a name ("dna", "rna", "protein"), of a text or bytes with its symbols, or as it is.
+    """Alphabet from a name ("dna", "rna", "protein"), from a str or bytes with its symbols, or unchanged.
 
     >>> print(as_alphabet("rna"))
     rna alphabet ACGU
@@ -130,6 +159,6 @@ def as_alphabet(alphabet: Any, who: str = "Alphabet") -> Alphabet:
         return alphabet
     if not isinstance(alphabet, (str, bytes)) or not alphabet:
         names = ", ".join(map(repr, ALPHABETS))
-        raise TypeError(f"{who}: alphabet must be one of {names} or a text with its symbols, got {describe(alphabet)}.")
+        raise TypeError(f"{who}: alphabet must be one of {names} or a str with its symbols, got {describe(alphabet)}.")
     named = ALPHABETS.get(alphabet) if isinstance(alphabet, str) else None
     return named or Alphabet(alphabet)

@@ -25,34 +25,45 @@ _SHOWN = 32  # symbols in the repr
 
 @final
 class Strings(Packed):
-    """Strings in one flat array of codes.
+    """Strings packed into one flat array of codes.
 
     Parameters
     ----------
     strings : list, tuple, 1-D array, column of a frame, or Strings
-        str, bytes, or lists of str (tokens); all of one kind. Empty ones are fine, missing ones raise ValueError.
-    granularity : {"character", "byte", "token"}, optional
-        What a symbol is; by default a character of str, a byte of bytes, a token of lists. str with granularity
-        "byte" are encoded as UTF-8.
-    names : sequence of str, optional
-        A name for each string, such as the header of a record; `==` does not look at it.
+        Samples of type str, bytes, or list of str (tokens); all of one type. Empty samples are allowed, missing ones
+        raise ValueError.
+    granularity : {"character", "byte", "token"}, default=None
+        Kind of symbols. With None, characters of str, bytes of bytes, tokens of lists. With "byte", str are encoded as
+        UTF-8.
+    names : sequence of str, default=None
+        Name of each string, such as the header of a record. Names are ignored by ``==``.
 
     Attributes
     ----------
     codes : ndarray of shape (total length,)
-        Unicode code points, as uint8 if all are below 256 and as uint32 otherwise; bytes, as uint8; stable hashes of
-        tokens, as uint64. Read-only, as are the offsets.
-    offsets : ndarray of int64, shape (n + 1,)
-        String i is ``codes[offsets[i]:offsets[i + 1]]``.
+        Code points of characters, uint8 if all are below 256, else uint32; bytes as uint8; stable hashes of tokens as
+        uint64. Read-only.
+    offsets : ndarray of int64 of shape (n_strings + 1,)
+        String i is ``codes[offsets[i]:offsets[i + 1]]``. Read-only.
     granularity : str
+        Kind of symbols.
     names : tuple of str or None
+        Name of each string.
     texts : dict of int to str
-        The token behind each hash; empty for characters and bytes.
+        Token of each hash; empty for characters and bytes.
+
+    See Also
+    --------
+    Trees : Packed trees.
+    Graphs : Packed graphs.
+    Alphabet : Set of symbols.
+    mercer.kernels.Spectrum : A string kernel.
 
     Notes
     -----
-    Packing takes O(total length) and one to eight bytes per symbol. A choice of rows copies the chosen symbols only;
-    a slice of neighbours copies none. Tokens have no vocabulary: equal tokens have equal codes in every container.
+    Packing takes O(total length) time and one to eight bytes per symbol. Choosing rows copies only the chosen symbols;
+    a slice with step 1 copies nothing. There is no vocabulary of tokens: equal tokens have equal codes in all
+    containers.
 
     Examples
     --------
@@ -61,8 +72,8 @@ class Strings(Packed):
     Strings(3 of length 0 to 7, 4 symbols: ACGT)
     >>> reads[0], reads[1:].to_list()
     ('GATTACA', ['CAT', ''])
-    >>> reads[[True, False, True]] == Strings(["GATTACA", ""])
-    True
+    >>> reads[[True, False, True]]
+    Strings(2 of length 0 to 7, 4 symbols: ACGT)
     >>> Strings([["to", "be"], ["not", "to", "be"]])[1]
     ('not', 'to', 'be')
     """
@@ -84,13 +95,27 @@ class Strings(Packed):
             fields = {"codes": codes, "offsets": offsets, "granularity": kind, "texts": texts}
         n = len(fields["offsets"]) - 1
         if names is not None and len(names) != n:
-            raise ValueError(f"Strings: parameter names must give {n} names, got {len(names)}.")
+            raise ValueError(f"Strings: parameter names must have {n} entries, got {len(names)}.")
         self._fill(**fields | {"names": None if names is None else tuple(map(str, names))})
 
     @classmethod
     def from_column(cls, column: Data, granularity: Granularity | None = None) -> Self:
         """Pack a column of pandas, polars or pyarrow, or a frame with a single column.
 
+        Parameters
+        ----------
+        column : series or frame
+            Column of str, bytes or lists of str.
+        granularity : {"character", "byte", "token"}, default=None
+            Kind of symbols; with None, inferred from the values.
+
+        Returns
+        -------
+        Strings
+            Packed strings.
+
+        Examples
+        --------
         >>> import pandas as pd
         >>> Strings.from_column(pd.Series(["ACGT", "GG"]))
         Strings(2 of length 2 to 4, 4 symbols: ACGT)
@@ -106,9 +131,15 @@ class Strings(Packed):
         Parameters
         ----------
         texts : list, 1-D array or column of str, or Strings of characters
-        tokenizer : regular expression or callable, optional
-            The expression matches one token; the callable gives the tokens of a text. By default texts are split at
-            white space, so that nothing is left out.
+            Texts to split.
+        tokenizer : str, re.Pattern or callable, default=None
+            Regular expression that matches one token, or function that returns the tokens of a text. With None, texts
+            are split at white space.
+
+        Returns
+        -------
+        Strings
+            Strings of tokens.
 
         Examples
         --------
@@ -125,10 +156,24 @@ class Strings(Packed):
 
     @classmethod
     def read_fasta(cls, path: Path, alphabet: str | Alphabet | None = None) -> Self:
-        """Read the sequences of a FASTA file, plain or gzip; `names` are the headers.
+        """Read the sequences of a FASTA file, plain or gzip.
 
-        With an alphabet ("dna", "rna", "protein" or a text with the symbols), a symbol that does not belong raises
-        ValueError with file, line and record number. Case is kept; fold it with `upper`.
+        Parameters
+        ----------
+        path : str or path
+            File to read.
+        alphabet : {"dna", "rna", "protein"}, str or Alphabet, default=None
+            Allowed symbols. With None, all symbols are allowed. Case is kept; fold it with `upper`.
+
+        Returns
+        -------
+        Strings
+            Sequences, with their headers as `names`.
+
+        Raises
+        ------
+        ValueError
+            If the file is invalid or a symbol is not allowed. The message names file, line and record.
         """
         letters = None if alphabet is None else as_alphabet(alphabet, "Strings.read_fasta")
         names, sequences = parse_fasta(path, letters)
@@ -194,15 +239,28 @@ class Strings(Packed):
         return unpack_one(distinct(self.codes), self.granularity, self.texts)
 
     def upper(self) -> "Strings":
-        """The strings in upper case, by Python's rules: of bytes ASCII letters only.
+        """Convert to upper case by Python's rules; of bytes, only ASCII letters change.
 
+        Returns
+        -------
+        Strings
+            Strings in upper case.
+
+        Examples
+        --------
         >>> Strings(["acGT", "straße"]).upper().to_list()
         ['ACGT', 'STRASSE']
         """
         return self._fold("upper")
 
     def lower(self) -> "Strings":
-        """The strings in lower case, by Python's rules: of bytes ASCII letters only."""
+        """Convert to lower case by Python's rules; of bytes, only ASCII letters change.
+
+        Returns
+        -------
+        Strings
+            Strings in lower case.
+        """
         return self._fold("lower")
 
     def _fold(self, how: Literal["upper", "lower"]) -> "Strings":
@@ -214,16 +272,21 @@ class Strings(Packed):
         if self.granularity == "byte" or self.codes.max(initial=0) < 128:
             table = np.frombuffer(getattr(bytes(range(256)), how)(), dtype=np.uint8)
             return self._new(codes=look_up(table, self.codes))
-        # A letter may become two, and its form may depend on its neighbours.
+        # A letter may become two, or depend on adjacent letters.
         return Strings([getattr(string, how)() for string in self], self.granularity, names=self.names)
 
     def belongs(self, alphabet: Any) -> npt.NDArray[np.bool_]:
-        """Whether each symbol belongs to an alphabet, one truth value per code.
+        """Mask of the symbols that belong to an alphabet.
 
         Parameters
         ----------
-        alphabet : {"dna", "rna", "protein"}, str or bytes with the symbols, Alphabet, or collection of tokens
-            Case matters.
+        alphabet : {"dna", "rna", "protein"}, str, bytes, Alphabet, or collection of tokens
+            Named alphabet, symbols, or tokens. Case matters.
+
+        Returns
+        -------
+        ndarray of bool of shape (total length,)
+            One value per code.
 
         Examples
         --------
@@ -237,7 +300,23 @@ class Strings(Packed):
         return np.isin(self.codes, hash_texts("Strings.belongs", list(alphabet))[0])
 
     def require(self, alphabet: Any) -> Self:
-        """These strings, if every symbol belongs to the alphabet; else ValueError names record and position."""
+        """Raise unless every symbol belongs to an alphabet.
+
+        Parameters
+        ----------
+        alphabet : {"dna", "rna", "protein"}, str, bytes, Alphabet, or collection of tokens
+            Allowed symbols.
+
+        Returns
+        -------
+        Strings
+            These strings.
+
+        Raises
+        ------
+        ValueError
+            If a symbol does not belong to the alphabet. The message names record and position.
+        """
         belongs = self.belongs(alphabet)
         if not belongs.all():
             what = "one of the tokens given" if self.granularity == "token" else f"in the {as_alphabet(alphabet)}"
@@ -247,10 +326,22 @@ class Strings(Packed):
         return self
 
     def reverse_complement(self, alphabet: str | Alphabet = "dna", *, strict: bool = True) -> "Strings":
-        """The other strand, read in its own direction; case and the IUPAC codes for ambiguous bases are kept.
+        """Reverse complement of each sequence; case and IUPAC codes of ambiguous bases are kept.
 
-        Other symbols raise ValueError, or stay as they are if not `strict`.
+        Parameters
+        ----------
+        alphabet : {"dna", "rna"} or Alphabet, default="dna"
+            Alphabet with complements.
+        strict : bool, default=True
+            Whether symbols without a complement raise ValueError. With False they are kept.
 
+        Returns
+        -------
+        Strings
+            Sequences of the other strand, in its reading direction.
+
+        Examples
+        --------
         >>> Strings(["GATTACA", "RNc"]).reverse_complement().to_list()
         ['TGTAATC', 'gNY']
         """
@@ -261,7 +352,7 @@ class Strings(Packed):
         codes, paired = letters.complemented(self.codes)
         if strict and not paired.all():
             raise self._symbol_error(int(np.argmin(paired)), f"has no complement in the {letters}")
-        # Backwards, the last string comes first; the second step brings the strings back into order.
+        # Reversing the codes reverses the order of the strings; gather restores it.
         offsets = len(codes) - self.offsets[::-1]
         offsets, codes = gather(offsets, np.arange(len(self))[::-1], codes[::-1])
         return self._new(codes=codes, offsets=offsets)

@@ -1,4 +1,4 @@
-"""Encoding of strings as code points, bytes or hashes of tokens, and decoding."""
+"""Encoding of strings as code points, bytes or token hashes, and decoding."""
 
 import sys
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def pack_strings(values: list[Any], granularity: Granularity | None) -> tuple[Granularity, Packing]:
-    """Flat codes, offsets and texts of tokens; without a granularity the first value decides.
+    """Flat codes, offsets and texts of tokens; without a granularity it is inferred from the first value.
 
     O(symbols) time. Code points below 256 take one byte each, others four; bytes one; tokens eight.
     """
@@ -92,7 +92,7 @@ def _pack_tokens(values: list[Any]) -> Packing:
 
 
 def unpack_one(codes: SymbolArray, granularity: Granularity, texts: dict[int, str]) -> Any:
-    """The str, bytes or tuple of tokens behind some codes."""
+    """The str, bytes or tuple of tokens of some codes."""
     if granularity == "token":
         return tuple(map(texts.__getitem__, codes.tolist()))
     data = codes.tobytes()
@@ -104,7 +104,7 @@ def unpack_one(codes: SymbolArray, granularity: Granularity, texts: dict[int, st
 def unpack_each(
     codes: SymbolArray, offsets: IndexArray, granularity: Granularity, texts: dict[int, str]
 ) -> Iterator[Any]:
-    """Every string in turn; decodes once."""
+    """Iterator over all strings; decodes once."""
     whole = unpack_one(codes, granularity, texts)
     bounds = offsets.tolist()
     return (whole[start:stop] for start, stop in pairwise(bounds))

@@ -1,4 +1,4 @@
-"""One packed column of a table; its kind decides how it is stored and which kernels accept it."""
+"""One packed column of a table; its kind determines the storage and the kernels that accept it."""
 
 import numbers
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ Kind: TypeAlias = Literal["number", "category", "text", "object"]
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """Values of one kind, read-only: floats for numbers, codes for categories, else objects.
+    """Read-only values of one kind: floats for numbers, codes for categories, otherwise objects.
 
-    `levels` gives the category behind each code. The constructor copies and checks what it is given.
+    `levels` maps codes to categories. The constructor copies and validates its arguments.
     """
 
     kind: Kind
@@ -36,7 +36,7 @@ class Column:
 
     @classmethod
     def _of(cls, kind: Kind, values: Any, levels: dict[float, Any] | None = None) -> "Column":
-        """A column of values that are valid: just packed, or chosen from a column."""
+        """Column from valid values, without checks."""
         column = cls.__new__(cls)
         column._set(kind, values, {} if levels is None else levels)
         return column
@@ -65,11 +65,11 @@ class Column:
     __hash__ = None  # type: ignore[assignment]
 
     def take(self, rows: Any) -> "Column":
-        """Keep some of the samples."""
+        """Choose samples."""
         return Column._of(self.kind, self.values[rows], self.levels)
 
     def joined(self, other: "Column") -> "Column":
-        """The values of this column, then those of another of its kind."""
+        """Values of this column followed by those of another of its kind."""
         if other.kind != self.kind:
             raise ValueError(f"Column: cannot join values of kind {self.kind!r} and {other.kind!r}; pack them alike.")
         return Column._of(self.kind, np.concatenate([self.values, other.values]), {**self.levels, **other.levels})
@@ -80,7 +80,7 @@ class Column:
         return [self.levels[value] for value in values] if self.kind == "category" else values
 
     def codes(self, who: str, name: str) -> FloatArray:
-        """Numbers that are equal where the values are."""
+        """Numbers that are equal exactly where the values are."""
         if self.kind == "category":
             return self.values  # type: ignore[no-any-return]
         if self.kind == "number":
@@ -89,7 +89,7 @@ class Column:
 
 
 def _checked(kind: Any, values: Any, levels: Any) -> tuple[Kind, Any, dict[float, Any]]:
-    """Private copies of values and levels that fit the kind."""
+    """Private copies of values and levels, validated against the kind."""
     check_choice("Column", "kind", kind, Kind)
     dtypes = {"number": (np.float64, np.float32), "category": (np.float64,)}.get(kind, (np.object_,))
     if not (isinstance(values, np.ndarray) and values.ndim == 1 and values.dtype.newbyteorder("=") in dtypes):
@@ -110,7 +110,7 @@ def pack(who: str, name: str, values: Any, kind: Kind | None = None) -> Column:
         options = ", ".join(map(repr, get_args(Kind)))
         raise ValueError(f"{who}: the kind of column {name!r} must be one of {options}, got {describe(kind)}.")
     _check_sequence(who, name, values)
-    if kind == "object":  # asks nothing of its values, so dates may pass
+    if kind == "object":  # any values are allowed, including dates
         series = as_series(values)
         return Column._of(kind, _objects(list(values) if series is None else series.to_list()))
     given = plain(who, name, values)
@@ -140,7 +140,7 @@ def _check_sequence(who: str, name: str, values: Any) -> None:
 def _infer(who: str, name: str, given: Any) -> Kind:
     if isinstance(given, np.ndarray):
         return "number"
-    one = {type(value): value for value in given if not is_missing(value)}  # a value of each type
+    one = {type(value): value for value in given if not is_missing(value)}  # one value of each type
     for value in one.values():
         if isinstance(value, coding.TEMPORAL):
             raise coding.temporal_error(who, name, type(value).__name__)
@@ -162,14 +162,14 @@ def _numbers(who: str, name: str, given: Any) -> FloatArray:
         for row, value in enumerate(given):
             if not (is_missing(value) or _is_real(value)):
                 raise TypeError(
-                    f"{who}: column {name!r} is to hold numbers, got {describe(value)} in row "
-                    f"{row}; give it the kind 'category' or convert it."
+                    f"{who}: column {name!r} must hold numbers, got {describe(value)} in row "
+                    f"{row}; use kind 'category' for it or convert it."
                 )
         ends = [int(value) for value in given if isinstance(value, numbers.Integral)]
     if any(abs(end) > coding.EXACT for end in ends):
         raise ValueError(
-            f"{who}: column {name!r} holds integers beyond 2^53, which float64 would round; give "
-            "it the kind 'category' if they are identifiers, or convert it to float."
+            f"{who}: column {name!r} holds integers beyond 2^53, which float64 would round; use "
+            "kind 'category' for it if they are identifiers, or convert it to float."
         )
     if isinstance(given, np.ndarray):
         return given.astype(np.float32 if given.dtype == np.float32 else np.float64)
@@ -182,7 +182,7 @@ def _check_text(who: str, name: str, given: list[Any]) -> None:
             raise coding.missing_error(who, name, row)
         if not isinstance(value, str):
             raise TypeError(
-                f"{who}: column {name!r} is to hold text, got {describe(value)} in row {row}; convert it with str."
+                f"{who}: column {name!r} must hold text, got {describe(value)} in row {row}; convert it with str."
             )
 
 

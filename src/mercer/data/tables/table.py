@@ -21,20 +21,24 @@ SHOWN = 8  # columns in the repr
 @final
 @dataclass(frozen=True, eq=False, repr=False)
 class Table(Rebuilt):
-    """Samples whose columns differ in kind; made by `Table.from_frame`.
+    """Samples with columns of different kinds, created by `Table.from_frame`.
 
     Parameters
     ----------
     names : tuple of str
-        One name for each column, all different.
+        Unique name of each column.
     columns : tuple of Column
         Packed columns of equal length.
 
+    See Also
+    --------
+    Table.from_frame : Pack a frame.
+    mercer.kernels.Columns : Kernel on some columns.
+
     Notes
     -----
-    Immutable. Numbers are float64 (float32 stays float32). Categories are codes that need no
-    vocabulary: equal categories have equal codes in every table. A choice of rows costs
-    O(rows · columns), a choice of columns copies nothing.
+    Immutable. Numbers are float64 (float32 is kept). Categories are coded without a vocabulary: equal categories have
+    equal codes in all tables. Choosing rows takes O(rows · columns), choosing columns copies nothing.
 
     Examples
     --------
@@ -43,8 +47,8 @@ class Table(Rebuilt):
     Table(3 rows: age number, city category[2])
     >>> table[1:].column("city")
     ['Oslo', 'Rome']
-    >>> table[[0, 2]] == table[[True, False, True]]
-    True
+    >>> table[[True, False, True]].column("age")
+    array([31., 27.])
     """
 
     names: tuple[str, ...]
@@ -62,12 +66,12 @@ class Table(Rebuilt):
         for name, column in zip(self.names, self.columns, strict=True):
             if not isinstance(name, str) or not isinstance(column, Column):
                 raise ValueError(
-                    f"Table: expected texts as names of packed columns, got {describe(name)} for {describe(column)}; "
+                    f"Table: expected str as names of packed columns, got {describe(name)} for {describe(column)}; "
                     "use Table.from_frame."
                 )
         for i, (name, column) in enumerate(zip(self.names, self.columns, strict=True)):
             if name in self.names[:i]:
-                raise ValueError(f"Table: column {name!r} is there twice; give every column a name of its own.")
+                raise ValueError(f"Table: column name {name!r} occurs twice; column names must be unique.")
             if len(column) != len(self):
                 raise ValueError(
                     f"Table: column {name!r} has {len(column)} entries but {self.names[0]!r} has "
@@ -87,18 +91,17 @@ class Table(Rebuilt):
         Parameters
         ----------
         frame : frame, dict of sequences, structured array, 2-D array or list of rows
-            Frames of pandas, polars and pyarrow are taken.
-        kinds : dict, optional
-            Kind of some columns: "number", "category", "text" or "object". Others are inferred:
-            numbers and booleans are numbers; strings, bytes, categoricals and enums are
-            categories; dates and times raise TypeError; anything else is an object.
-        names : sequence of str, optional
-            Names for the columns of a 2-D array or list of rows, by default ``x0``, ``x1``, ...
+            Data to pack. Frames of pandas, polars and pyarrow are accepted.
+        kinds : dict of str to {"number", "category", "text", "object"}, default=None
+            Kind of some columns. The others are inferred: numbers and booleans are numbers; strings, bytes,
+            categoricals and enums are categories; dates and times raise TypeError; anything else is an object.
+        names : sequence of str, default=None
+            Column names of a 2-D array or list of rows. With None, ``x0``, ``x1``, …
 
         Returns
         -------
         Table
-            With NaN for missing numbers. A missing category or text raises ValueError.
+            Packed table, with NaN for missing numbers. A missing category or text raises ValueError.
 
         Examples
         --------
@@ -124,7 +127,7 @@ class Table(Rebuilt):
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Numbers of samples and of columns."""
+        """Number of samples and number of columns."""
         return len(self), len(self.names)
 
     @property
@@ -141,8 +144,8 @@ class Table(Rebuilt):
     def __getitem__(self, key: Any) -> Any:
         """Choose rows, columns or both.
 
-        ``table[rows]`` with integers, a mask or a slice and ``table[[names]]`` are tables, as is
-        ``table[rows, columns]``; ``table[i]`` is one sample, a tuple; ``table[name]`` a column.
+        ``table[rows]`` with integers, a mask or a slice, ``table[[names]]`` and ``table[rows, columns]`` are tables.
+        ``table[i]`` is one sample as a tuple, ``table[name]`` the values of a column.
         """
         if isinstance(key, tuple):
             if len(key) != 2:
@@ -160,7 +163,18 @@ class Table(Rebuilt):
         return Table(self.names, tuple(column.take(rows) for column in self.columns))
 
     def select(self, columns: Any) -> "Table":
-        """Table of some columns in the order given: names, positions, a mask or a slice."""
+        """Choose columns.
+
+        Parameters
+        ----------
+        columns : str, int, slice, mask or sequence of str or int
+            Names or positions, in the order wanted.
+
+        Returns
+        -------
+        Table
+            Table of the chosen columns.
+        """
         width = len(self.names)
         if isinstance(columns, slice):
             columns = range(width)[columns]
@@ -172,21 +186,59 @@ class Table(Rebuilt):
         return Table(tuple(self.names[i] for i in where), tuple(self.columns[i] for i in where))
 
     def column(self, name: int | str) -> Any:
-        """Values of one column: numbers as a read-only array, anything else as a list."""
+        """Values of one column.
+
+        Parameters
+        ----------
+        name : int or str
+            Name or position.
+
+        Returns
+        -------
+        ndarray or list
+            Numbers as a read-only array, anything else as a list.
+        """
         column = self.columns[locate("Table", self.names, name)]
         return column.values if column.kind == "number" else column.tolist()
 
     def codes(self, who: str = "Table") -> FloatArray:
-        """Float64 matrix whose entries are equal exactly where the values are."""
+        """Convert all columns to numbers that are equal exactly where the values are.
+
+        Parameters
+        ----------
+        who : str, default="Table"
+            Caller, named in error messages.
+
+        Returns
+        -------
+        ndarray of float64 of shape (n_samples, n_columns)
+            Codes.
+        """
         pairs = zip(self.names, self.columns, strict=True)
         return np.column_stack([column.codes(who, name) for name, column in pairs])
 
     def matrix(self, who: str = "Table") -> FloatArray:
-        """Matrix of the numbers; TypeError if a column holds anything else."""
+        """Convert a table of numbers to a matrix.
+
+        Parameters
+        ----------
+        who : str, default="Table"
+            Caller, named in error messages.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            Values.
+
+        Raises
+        ------
+        TypeError
+            If a column does not hold numbers.
+        """
         for name, column in zip(self.names, self.columns, strict=True):
             if column.kind != "number":
                 raise TypeError(
-                    f"{who}: column {name!r} is of kind {column.kind!r}, expected numbers; use "
+                    f"{who}: column {name!r} has kind {column.kind!r}, expected numbers; use "
                     f"Columns([{name!r}], Overlap()) or encode it."
                 )
         return np.column_stack([column.values for column in self.columns])
@@ -213,9 +265,9 @@ def _name(who: str, pairs: list[tuple[int | str, Any]], names: Sequence[str] | N
         return [(n if isinstance(n, str) else f"x{n}", values) for n, values in pairs]
     if any(isinstance(name, str) for name, _ in pairs):
         raise TypeError(
-            f"{who}: parameter names is for arrays and lists of rows; these columns have names, "
+            f"{who}: parameter names is only for arrays and lists of rows, but these columns have names; "
             "rename them in the frame."
         )
     if isinstance(names, str) or len(names) != len(pairs):
-        raise ValueError(f"{who}: parameter names must give {len(pairs)} names, got {describe(names)}.")
+        raise ValueError(f"{who}: parameter names must have {len(pairs)} entries, got {describe(names)}.")
     return [(str(name), values) for name, (_, values) in zip(names, pairs, strict=True)]

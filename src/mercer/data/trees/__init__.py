@@ -1,1 +1,1 @@
-"""Packed ordered trees with labels."""
+"""Packed ordered labelled trees."""

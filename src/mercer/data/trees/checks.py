@@ -1,4 +1,4 @@
-"""Invariants of trees in preorder."""
+"""Validation of trees in preorder."""
 
 from typing import Any
 
@@ -16,10 +16,10 @@ __all__ = ["check_trees"]
 def check_trees(
     who: str, *, offsets: Any, labels: Any, sizes: Any, n_children: Any, texts: Any, productions: Any = None
 ) -> dict[str, Any]:
-    """Private copies of the fields of `Trees`, if they describe one tree per sample; O(nodes log nodes).
+    """Private copies of the fields of `Trees`; ValueError unless they are one tree per sample; O(nodes log nodes).
 
-    Numbers of children and labels determine sizes and productions: None stands for those that follow, others must
-    agree with them.
+    Sizes and productions are determined by numbers of children and labels. They are computed if None is given; others
+    must agree.
     """
     nodes = len(labels)
     labels = check_array(who, "labels", labels, np.uint64, (nodes,))
@@ -49,9 +49,9 @@ def _of_nodes(who: str, name: str, values: Any, nodes: int) -> npt.NDArray[np.in
 
 
 def _subtree_sizes(who: str, offsets: IndexArray, n_children: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
-    """Nodes below each node, itself included, if every sample is one tree.
+    """Size of the subtree of each node; ValueError unless every sample is one tree.
 
-    Let P(v) be the sum of (number of children − 1) over all nodes before v. It falls by at most 1 at a node, and the
+    Let P(v) be the sum of (number of children − 1) over all nodes before v. It decreases by at most 1 per node, and the
     subtree of v ends where it first falls below P(v).
     """
     nodes = len(n_children)
@@ -63,7 +63,7 @@ def _subtree_sizes(who: str, offsets: IndexArray, n_children: npt.NDArray[np.int
         wrong = np.flatnonzero(roots != -np.arange(len(offsets))) - 1
     if len(wrong):
         raise _no_tree(who, max(int(wrong[0]), 0))
-    # |P| ≤ nodes from here on: keys sort positions by height, then by place, and cannot overflow.
+    # |P| ≤ nodes from here on: the keys sort nodes by height, then by position, and cannot overflow.
     keys = (height + nodes) * (nodes + 1) + np.arange(nodes + 1)
     below = keys[:-1] - (nodes + 1)
     order = np.sort(keys)
@@ -80,7 +80,7 @@ def _subtree_sizes(who: str, offsets: IndexArray, n_children: npt.NDArray[np.int
 def _no_tree(who: str, sample: int) -> ValueError:
     return ValueError(
         f"{who}: n_children must describe exactly one tree per sample, got none or several for sample {sample}; "
-        "build trees from texts or tree objects."
+        "build trees from bracket strings or tree objects."
     )
 
 

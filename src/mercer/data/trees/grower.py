@@ -1,4 +1,4 @@
-"""Trees under construction: their nodes in preorder."""
+"""Builder of trees in preorder."""
 
 __all__ = ["Grower"]
 
@@ -15,7 +15,7 @@ class Grower:
 
     @property
     def is_open(self) -> bool:
-        """Whether a tree has begun and not ended."""
+        """Whether the current tree is incomplete."""
         return bool(self._path)
 
     def enter(self, label: str) -> None:
@@ -28,7 +28,7 @@ class Grower:
         self.n_children.append(0)
 
     def leave(self) -> None:
-        """Close the current node; with a root ends its tree."""
+        """Close the current node; closing a root completes its tree."""
         node = self._path.pop()
         self.sizes[node] = len(self.labels) - node
         if not self._path:

@@ -1,4 +1,4 @@
-"""Hashes of productions: the label of a node with the labels of its children, in order."""
+"""Hashes of productions: the label of a node with the ordered labels of its children."""
 
 from typing import Any
 
@@ -13,11 +13,11 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 def production_codes(labels: HashArray, sizes: npt.NDArray[Any], n_children: npt.NDArray[Any]) -> HashArray:
-    """Stable hash of the production of every node, shape (number of nodes,).
+    """Stable hash of the production of every node, shape (n_nodes,).
 
-    The hash h of a node starts from its label and number of children and takes in the label l of each child in turn,
-    h ← mix(h g + l) mod 2⁶⁴, for all nodes at once: O(nodes) operations in as many steps as the widest node has
-    children. Of m different productions two collide with probability about m²/2⁶⁵, if their labels do not.
+    The hash h of a node starts with its label and number of children and absorbs the label l of each child in turn, h ←
+    mix(h g + l) mod 2⁶⁴, for all nodes at once. This takes O(nodes) operations in as many steps as the widest node has
+    children. Among m different productions, two collide with probability about m²/2⁶⁵, unless their labels collide.
     """
     codes = _mix(labels ^ (n_children.astype(np.uint64) * _GOLDEN))
     parents = np.flatnonzero(n_children)

@@ -15,10 +15,25 @@ __all__ = ["Tree"]
 
 @final
 class Tree:
-    """One tree, or the part of it below a node; what `Trees` give for an integer.
+    """One ordered labelled tree; indexing `Trees` with an integer returns it.
 
-    Compares and hashes by structure and labels, pickles, and speaks as an ``nltk.Tree`` does: ``tree.label()`` is the
-    label of the root, iteration goes over the children, themselves trees.
+    Trees compare and hash by structure and labels. The interface is that of ``nltk.Tree``: ``tree.label()`` is the
+    label of the root, and iteration yields the children as trees.
+
+    Parameters
+    ----------
+    labels : ndarray of uint64 of shape (n_nodes,)
+        Hash of the label of each node, in preorder.
+    sizes : ndarray of int32 of shape (n_nodes,)
+        Number of nodes of the subtree of each node, including itself.
+    n_children : ndarray of int32 of shape (n_nodes,)
+        Number of children of each node.
+    texts : dict of int to str
+        Label of each hash.
+
+    See Also
+    --------
+    Trees : Container of trees.
 
     Examples
     --------
@@ -46,7 +61,7 @@ class Tree:
 
     @classmethod
     def _of(cls, *fields: Any) -> "Tree":
-        """A tree of arrays that `Trees` hold, and which are valid for that reason."""
+        """Tree from valid arrays of `Trees`, without checks."""
         tree = cls.__new__(cls)
         tree._set(*fields)
         return tree
@@ -60,7 +75,13 @@ class Tree:
         return len(self._labels)
 
     def label(self) -> str:
-        """Text at the root."""
+        """Label of the root.
+
+        Returns
+        -------
+        str
+            The label.
+        """
         return self._texts[int(self._labels[0])]
 
     def __iter__(self) -> Iterator["Tree"]:
@@ -71,14 +92,25 @@ class Tree:
             node = span.stop
 
     def to_text(self) -> str:
-        """Write the tree in brackets, leaves as words; ValueError if a label is empty or holds blanks or brackets."""
+        """Convert to bracket notation.
+
+        Returns
+        -------
+        str
+            The tree in brackets; leaves are written without brackets.
+
+        Raises
+        ------
+        ValueError
+            If a label is empty or contains white space or brackets.
+        """
         out: list[str] = []
         ends: list[int] = []
         sizes, n_children = self._sizes.tolist(), self._n_children.tolist()
         for node, number in enumerate(self._labels.tolist()):
             text = self._texts[number]
             if not text or any(c in "()" or c.isspace() for c in text):
-                raise ValueError(f"Tree: the label {text!r} cannot stand in brackets; use to_tuple().")
+                raise ValueError(f"Tree: the label {text!r} cannot be written in bracket notation; use to_tuple().")
             if n_children[node] or not node:
                 out.append(f" ({text}")
                 ends.append(node + sizes[node])
@@ -90,13 +122,20 @@ class Tree:
         return "".join(out)[1:]
 
     def to_tuple(self) -> tuple[str, list[Any]]:
-        """Write the tree as a pair (label, children); leaves below the root are their labels.
+        """Convert to nested pairs.
 
+        Returns
+        -------
+        tuple
+            Pair (label, children); leaves below the root are labels.
+
+        Examples
+        --------
         >>> from mercer.data import Trees
         >>> Trees(["(S (NP ox) (VP eats))"])[0].to_tuple()
         ('S', [('NP', ['ox']), ('VP', ['eats'])])
         """
-        done: list[Any] = []  # subtrees to the right of where we are, the nearest last
+        done: list[Any] = []  # completed subtrees to the right, the nearest last
         for number, n in zip(self._labels[::-1].tolist(), self._n_children[::-1].tolist(), strict=True):
             children = [done.pop() for _ in range(n)]
             done.append((self._texts[number], children) if children else self._texts[number])

@@ -25,31 +25,37 @@ _FLATS = ("labels", "sizes", "n_children", "productions")
 
 @final
 class Trees(Packed):
-    """Ordered trees with a label at every node, in flat arrays over all nodes.
+    """Ordered labelled trees packed into flat arrays over all nodes.
 
     Parameters
     ----------
     trees : list, tuple, 1-D array, column of a frame, or Trees
-        Each tree as a text in brackets, ``"(S (NP (DT the) (NN ox)) (VP eats))"``; as a pair ``(label, children)`` of
-        pairs and, for leaves, labels; as an ``nltk.Tree`` or any object with a method ``label()`` that iterates over
-        its children; or as a `Tree` of another container.
+        Each tree is a string in bracket notation, ``"(S (NP (DT the) (NN ox)) (VP eats))"``; a nested pair ``(label,
+        children)`` with labels as leaves; an ``nltk.Tree`` or any object with a method ``label()`` that iterates over
+        its children; or a `Tree`.
 
     Attributes
     ----------
-    labels : ndarray of uint64, shape (number of nodes,)
-        Stable hash of the label of each node. The nodes of a tree are in preorder: a node, then its subtrees in order.
-        All arrays are read-only.
-    sizes : ndarray of int32
-        Number of nodes in the subtree of each node, itself included. The first child of node v is v + 1, the sibling
-        after node c is c + sizes[c].
-    n_children : ndarray of int32
+    labels : ndarray of uint64 of shape (n_nodes,)
+        Stable hash of the label of each node. The nodes of a tree are in preorder. All arrays are read-only.
+    sizes : ndarray of int32 of shape (n_nodes,)
+        Number of nodes of the subtree of each node, including itself. The first child of node v is v + 1, the next
+        sibling of node c is c + sizes[c].
+    n_children : ndarray of int32 of shape (n_nodes,)
         Number of children of each node.
-    productions : ndarray of uint64
-        Stable hash of the label of a node and the labels of its children in order: equal where the productions are.
-    offsets : ndarray of int64, shape (n + 1,)
+    productions : ndarray of uint64 of shape (n_nodes,)
+        Stable hash of the label of a node and the ordered labels of its children.
+    offsets : ndarray of int64 of shape (n_trees + 1,)
         Tree i has the nodes ``offsets[i]`` to ``offsets[i + 1] - 1``, the first of which is its root.
     texts : dict of int to str
-        The label behind each hash.
+        Label of each hash.
+
+    See Also
+    --------
+    Tree : One tree.
+    Strings : Packed strings.
+    Graphs : Packed graphs.
+    mercer.kernels.SubsetTree : A tree kernel.
 
     Notes
     -----
@@ -60,8 +66,6 @@ class Trees(Packed):
     >>> trees = Trees(["(S (NP ox) (VP eats))", ("S", [("NP", ["ox"]), ("VP", ["eats"])])])
     >>> trees
     Trees(2 of 5 nodes, 5 labels)
-    >>> trees[0] == trees[1]
-    True
     >>> trees[1].to_text()
     '(S (NP ox) (VP eats))'
     >>> trees.sizes[:5].tolist(), trees.n_children[:5].tolist()
@@ -85,15 +89,38 @@ class Trees(Packed):
 
     @classmethod
     def from_column(cls, column: Data) -> Self:
-        """Pack a column of pandas, polars or pyarrow that holds texts in brackets."""
+        """Pack a column of pandas, polars or pyarrow that holds trees in bracket notation.
+
+        Parameters
+        ----------
+        column : series or frame
+            Column of str.
+
+        Returns
+        -------
+        Trees
+            Packed trees.
+        """
         return cls(listed("Trees.from_column", column))
 
     @classmethod
     def read_brackets(cls, path: Path) -> Self:
-        """Read a file of trees in brackets, plain or gzip: a tree a line, or as in the Penn Treebank.
+        """Read a file of trees in bracket notation, plain or gzip: one tree per line, or as in the Penn Treebank.
 
-        An outermost bracket without a label is left out. What is no tree raises ValueError with file, line and
-        record number.
+        Parameters
+        ----------
+        path : str or path
+            File to read. Outer brackets without a label are dropped.
+
+        Returns
+        -------
+        Trees
+            Packed trees.
+
+        Raises
+        ------
+        ValueError
+            If the file is invalid. The message names file, line and record.
         """
         return cls._of(read_brackets(path))
 
@@ -178,6 +205,6 @@ def _add(grower: Grower, record: int, tree: Any) -> None:
     try:
         parse_texts([tree], grower) if isinstance(tree, str) else read_tree(grower, tree)
     except ValueError as error:
-        raise ValueError(f"Trees: record {record} is no tree in brackets: {error}.") from None
+        raise ValueError(f"Trees: record {record} is not a tree in bracket notation: {error}.") from None
     except TypeError as error:
-        raise TypeError(f"Trees: record {record} is no tree: {error}.") from None
+        raise TypeError(f"Trees: record {record} is not a tree: {error}.") from None

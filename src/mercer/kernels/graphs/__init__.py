@@ -1,9 +1,9 @@
-"""Kernels over graphs.
+"""Graph kernels: labelled, attributed and weighted graphs.
 
-They take `mercer.data.Graphs`, and lists or columns of all that it takes: graphs of networkx, matrices, lists of edges,
-SMILES.
+Samples are given as `mercer.data.Graphs`, or as lists or columns of anything that it accepts: networkx graphs,
+matrices, edge lists, SMILES.
 
-Graph kernels belong to `mercer.kernels`, which exports them too; this package groups the family.
+All classes are also exported by `mercer.kernels`.
 """
 
 from mercer.kernels.graphs.attributed_shortest_path import AttributedShortestPath

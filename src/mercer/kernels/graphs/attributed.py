@@ -1,4 +1,4 @@
-"""Kernels of graphs that compare nodes by a kernel of their attributes."""
+"""Shared base of graph kernels that compare nodes by a kernel on their attributes."""
 
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -24,13 +24,13 @@ from mercer.kernels.sharing import once
 
 __all__ = ["AttributedKernel", "AttributedPack"]
 
-VALUES = 1 << 20  # values of the kernel of nodes at a time, where graphs are small enough
-ROWS = 256  # nodes on the left of them
+VALUES = 1 << 20  # values of the node kernel per block, if graphs are small enough
+ROWS = 256  # nodes on the left of a block
 
 
 @dataclass(frozen=True, eq=False)
 class AttributedPack:
-    """Graphs ready for the core and their nodes ready for the kernel of nodes; a choice of rows copies nothing."""
+    """Graphs packed for the core, and their nodes packed for the node kernel; choosing rows copies nothing."""
 
     kernel: "AttributedKernel"
     graphs: Graphs
@@ -52,7 +52,7 @@ class AttributedPack:
 
     @cached_property
     def prepared(self) -> Prepared | None:
-        """All nodes; None if there are none."""
+        """All nodes, prepared for the node kernel; None if there are none."""
         if not self.graphs.offsets[-1]:
             return None
         nodes, attributes = self.kernel.node_kernel, self.graphs.node_attributes
@@ -64,18 +64,18 @@ class AttributedPack:
         return self.graphs.lengths if self.rows is None else self.graphs.lengths[self.rows]
 
     def nodes(self, part: slice) -> IndexArray:
-        """Numbers of the nodes of some graphs, one graph after the other."""
+        """Numbers of the nodes of some graphs, graph by graph."""
         rows = np.arange(len(self))[part] if self.rows is None else self.rows[part]
         sizes = self.graphs.lengths[rows]
         starts = np.cumsum(sizes) - sizes
         return np.repeat(self.graphs.offsets[rows] - starts, sizes) + np.arange(sizes.sum())
 
     def chosen(self, part: slice) -> IndexArray:
-        """Which of all graphs some of these are."""
+        """Numbers of some graphs among all graphs."""
         return np.arange(len(self))[part] if self.rows is None else self.rows[part]
 
     def compact(self) -> "AttributedPack":
-        """The chosen graphs in arrays of their own."""
+        """Copy of the chosen graphs in arrays of their own."""
         return AttributedPack(self.kernel, owned(self.graphs, self.rows))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -83,17 +83,28 @@ class AttributedPack:
 
 
 class AttributedKernel(PackedKernel):
-    """A kernel of graphs that is a function of κ(v, v') for all nodes v of the one and v' of the other graph.
+    """Base class of graph kernels that are functions of κ(v, v') for all nodes v, v' of two graphs.
 
-    A subclass has a field `node_kernel` and gives `items`, what the core makes of the graphs. Values of κ are computed
-    pair by pair from the attributes alone, for blocks of graphs.
+    A subclass has a field `node_kernel` and defines `items`, the graphs as the core reads them. Values of κ are
+    computed from the attributes, for blocks of graphs.
     """
 
     node_kernel: Kernel
 
     @abstractmethod
     def items(self, graphs: Graphs) -> _core.AttributedGraphs:
-        """The graphs as the core reads them."""
+        """Pack graphs for the core.
+
+        Parameters
+        ----------
+        graphs : Graphs
+            Graphs with node attributes.
+
+        Returns
+        -------
+        AttributedGraphs
+            The graphs as the core reads them.
+        """
 
     def _check_node_kernel(self) -> None:
         check_kernel_part(type(self).__name__, "node_kernel", self.node_kernel)
@@ -102,7 +113,18 @@ class AttributedKernel(PackedKernel):
         return {"node_kernel": self.node_kernel}
 
     def restrict(self, X: Data) -> Data:
-        """The attributes of all nodes."""
+        """Data of the node kernel: the attributes of all nodes.
+
+        Parameters
+        ----------
+        X : data
+            Graphs.
+
+        Returns
+        -------
+        ndarray of shape (n_nodes, n_attributes)
+            Node attributes of all graphs.
+        """
         graphs = self._graphs(X)
         return np.empty((0, 1)) if graphs.node_attributes is None else graphs.node_attributes
 
@@ -113,7 +135,7 @@ class AttributedKernel(PackedKernel):
 
     def pack(self, X: Data) -> AttributedPack:
         pack = AttributedPack(self, self._graphs(X))
-        _ = pack.items, pack.prepared  # now, not at the first block
+        _ = pack.items, pack.prepared  # compute here, not at the first block
         return pack
 
     def fill(self, A: AttributedPack, B: AttributedPack, out: FloatArray, threads: int) -> None:
@@ -153,7 +175,7 @@ class AttributedKernel(PackedKernel):
     def fill_pairs(self, A: AttributedPack, B: AttributedPack, out: FloatArray, threads: int) -> None:
         left, right = A.sizes, B.sizes
         for part in _parts(left * right, 0, VALUES):
-            repeats = np.repeat(right[part], left[part])  # every left node meets all right nodes of its pair
+            repeats = np.repeat(right[part], left[part])  # every left node is paired with all right nodes of its pair
             starts = np.cumsum(right[part]) - right[part]
             first = np.repeat(np.repeat(starts, left[part]) - (np.cumsum(repeats) - repeats), repeats)
             pairs = np.repeat(A.nodes(part), repeats), B.nodes(part)[first + np.arange(len(first))]
@@ -165,16 +187,16 @@ class AttributedKernel(PackedKernel):
         try:
             compute(*arguments)
         except OverflowError as error:
-            raise OverflowError(f"{self}: {error}; use a kernel of nodes with smaller values.") from None
+            raise OverflowError(f"{self}: {error}; use a node kernel with smaller values.") from None
 
     def _certified(self, rule: str, reference: str) -> Certificate:
         if self.node_kernel.definiteness is Definiteness.PSD:
             return self._certify(Definiteness.PSD, rule, reference)
-        return self._certify(Definiteness.UNKNOWN, "no rule unless the kernel of nodes is PSD")
+        return self._certify(Definiteness.UNKNOWN, "no rule unless the node kernel is PSD")
 
 
 def _parts(sizes: IndexArray, start: int, most: int) -> Iterator[slice]:
-    """Neighbours from `start` on that have at most so many entries together, or are one."""
+    """Slices of consecutive items from `start` on, with at most `most` entries each, or a single item."""
     ends = np.cumsum(sizes)
     while start < len(sizes):
         before = int(ends[start - 1]) if start else 0
@@ -184,7 +206,7 @@ def _parts(sizes: IndexArray, start: int, most: int) -> Iterator[slice]:
 
 
 def _values(A: AttributedPack, B: AttributedPack, left: IndexArray, right: IndexArray, threads: int) -> DoubleArray:
-    """κ of pairs of nodes; it depends on no others, to the bit."""
+    """κ of pairs of nodes; every value is independent of the other pairs."""
     if not len(left) or A.prepared is None or B.prepared is None:
         return np.empty(0)
     return np.ascontiguousarray(paired(A.prepared.take(left), B.prepared.take(right), n_jobs=threads), dtype=np.float64)

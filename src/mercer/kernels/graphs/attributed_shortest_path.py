@@ -1,4 +1,4 @@
-"""The shortest path kernel of graphs whose nodes have attributes."""
+"""Shortest-path kernel of graphs with node attributes."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, final
@@ -20,30 +20,37 @@ __all__ = ["AttributedShortestPath"]
 @final
 @dataclass(frozen=True)
 class AttributedShortestPath(AttributedKernel):
-    r"""Shortest path kernel with attributes  k(G, H) = Σ κ(u, u') κ(v, v') [d(u, v) = d(u', v')].
+    """Shortest-path kernel with node attributes  k(G, H) = Σ κ(u, u') κ(v, v') [d(u, v) = d(u', v')].
 
-    The sum runs over ordered pairs (u, v) of different nodes of G and (u', v') of H at the same finite distance; κ
-    compares the attributes of two nodes. With κ = 1 for equal labels and 0 else it is `ShortestPath`.
+    The sum runs over ordered pairs (u, v) of different nodes of G and (u', v') of H at the same finite distance. κ
+    compares the attributes of two nodes. With κ = 1 for equal labels and 0 otherwise, it is `ShortestPath`.
 
     Parameters
     ----------
-    node_kernel : Kernel
-        κ, a kernel of vectors. Parameters such as ``gamma="scale"`` are found on the attributes of all nodes.
-    labeled : bool
-        Whether κ counts only between nodes with equal labels.
-    weighted : bool
-        Whether the length of a path is the sum of the weights of its edges, which must be >= 0, instead of their
-        number.
+    node_kernel : Kernel, default=RBF(gamma="scale")
+        κ, a vector kernel. Parameters such as ``gamma="scale"`` are computed from the attributes of all nodes.
+    labeled : bool, default=False
+        Whether κ is multiplied by [equal labels].
+    weighted : bool, default=False
+        Whether the length of a path is the sum of its edge weights, which must be ≥ 0, instead of its number of edges.
+
+    See Also
+    --------
+    ShortestPath : The kernel for node labels, with an explicit feature map.
+    GraphHopper : Compares all nodes along shortest paths.
+    Propagation : Approximate comparison of attributes in linear time.
 
     Notes
     -----
-    O(n n'(n + n')) per pair of graphs with n and n' nodes, and n n' values of κ. 4 bytes for every two nodes of a graph
-    are kept. PSD if κ is: Σ over distances of κ ⊗ κ between pairs of nodes. Directions are followed; lengths are equal
-    if they are equal as 64-bit floats. A value beyond the range of floats raises OverflowError.
+    PSD if κ is: a sum over distances of the product kernel κ ⊗ κ on pairs of nodes. There is no explicit feature map.
+
+    Complexity: O(n n'(n + n')) and n n' values of κ per pair of graphs with n and n' nodes; 4 bytes of memory for every
+    pair of nodes of a graph. Edge directions are respected. Lengths are equal if they are equal as 64-bit floats. A
+    value beyond the range of float64 raises OverflowError.
 
     References
     ----------
-    Borgwardt & Kriegel 2005, Shortest-path kernels on graphs, doi:10.1109/ICDM.2005.132.
+    * Borgwardt & Kriegel, *Shortest-path kernels on graphs*, ICDM 2005, doi:10.1109/ICDM.2005.132.
 
     Examples
     --------
@@ -67,7 +74,7 @@ class AttributedShortestPath(AttributedKernel):
             object.__setattr__(self, name, check_flag("AttributedShortestPath", name, getattr(self, name)))
 
     def items(self, graphs: Graphs) -> _core.AttributedPaths:
-        # Here and not in `pack`, since unpickled graphs reach the core by this method alone.
+        # Checked here and not in `pack`: unpickled graphs reach the core through this method only.
         if self.labeled:
             require_labels(graphs, "AttributedShortestPath", "labeled=False")
         if self.weighted:
@@ -76,5 +83,5 @@ class AttributedShortestPath(AttributedKernel):
         return _core.AttributedPaths(core_graphs(graphs), labels, weights, self.restrict(graphs), thread_count())
 
     def proof(self) -> Certificate:
-        rule = "a sum of κ(u,u')κ(v,v') over pairs of nodes at equal distances, for a PSD kernel κ of nodes"
+        rule = "a sum of κ(u,u')κ(v,v') over pairs of nodes at equal distances, for a PSD node kernel κ"
         return self._certified(rule, "Borgwardt & Kriegel 2005")

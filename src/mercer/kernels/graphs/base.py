@@ -1,4 +1,4 @@
-"""What kernels of graphs share: how data become graphs, and how the core reads them."""
+"""Shared base of graph kernels: conversion to graphs and packing for the core."""
 
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ __all__ = ["GraphFeatures", "as_graphs", "core_graphs", "node_labels", "require_
 
 
 def as_graphs(X: Data, who: str) -> Graphs:
-    """Graphs of a list, array or column of graph objects, see `mercer.data.Graphs`; a table needs a single column.
+    """Graphs from a list, array or column of graph objects, see `mercer.data.Graphs`; tables need a single column.
 
     >>> as_graphs([[(0, 1), (1, 2)], (2, [])], "VertexHistogram")
     Graphs(2 of 2 to 3 nodes)
@@ -25,12 +25,12 @@ def as_graphs(X: Data, who: str) -> Graphs:
 
 
 def core_graphs(graphs: Graphs) -> _core.GraphList:
-    """The arrays of the graphs as the core reads them."""
+    """The arrays of graphs as the core reads them."""
     return _core.GraphList(graphs.offsets, graphs.indptr, graphs.neighbors, graphs.directed)
 
 
 def node_labels(graphs: Graphs) -> HashArray:
-    """Hash of the label of each node; a common one if graphs have no node labels."""
+    """Hash of the label of each node; one common hash if the graphs have no node labels."""
     if graphs.node_labels is not None:
         return graphs.node_labels
     return np.zeros(int(graphs.offsets[-1]), dtype=np.uint64)
@@ -44,13 +44,13 @@ def require_edge_labels(graphs: Graphs, who: str) -> HashArray:
     if arcs.any():
         raise ValueError(
             f"{who}: needs edge labels, but the edges of graph {int(np.argmax(arcs > 0))} have none; "
-            "give them to mercer.data.Graphs."
+            "pass them to mercer.data.Graphs."
         )
     return np.empty(0, dtype=np.uint64)
 
 
 class GraphFeatures(KeyedKernel):
-    """A kernel of graphs by sparse features with keys; packed samples are `Graphs`."""
+    """Base class of graph kernels with sparse explicit features; packed samples are `Graphs`."""
 
     reads: ClassVar[Reads] = "items"
 

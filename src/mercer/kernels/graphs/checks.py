@@ -1,4 +1,4 @@
-"""What kernels of graphs ask of their parameters and of the graphs."""
+"""Validation of graphs: required labels, attributes and weights."""
 
 import numpy as np
 
@@ -8,33 +8,33 @@ __all__ = ["require_attributes", "require_labels", "require_lengths"]
 
 
 def _first(graphs: Graphs) -> int | None:
-    """The first graph that has nodes."""
+    """Number of the first graph that has nodes; None if there is none."""
     some = np.flatnonzero(graphs.lengths)
     return int(some[0]) if len(some) else None
 
 
 def require_labels(graphs: Graphs, who: str, instead: str) -> None:
-    """Raise if there are nodes without labels."""
+    """Raise ValueError if there are nodes without labels."""
     first = _first(graphs)
     if graphs.node_labels is None and first is not None:
         raise ValueError(
-            f"{who}: graph {first} has no node labels; give them to Graphs (node_label, node_labels), "
+            f"{who}: graph {first} has no node labels; pass them to Graphs (node_label, node_labels), "
             f"or ignore labels with {instead}."
         )
 
 
 def require_attributes(graphs: Graphs, who: str) -> None:
-    """Raise if there are nodes without attributes."""
+    """Raise ValueError if there are nodes without attributes."""
     first = _first(graphs)
     if graphs.node_attributes is None and first is not None:
         raise ValueError(
-            f"{who}: graph {first} has no node attributes, which this kernel compares; give them to Graphs "
-            "(node_attributes), or use a kernel of labels such as ShortestPath."
+            f"{who}: graph {first} has no node attributes, which this kernel compares; pass them to Graphs "
+            "(node_attributes), or use a kernel that compares labels, such as ShortestPath."
         )
 
 
 def require_lengths(graphs: Graphs, who: str) -> None:
-    """Raise if an edge has a negative weight."""
+    """Raise ValueError if an edge has a negative weight."""
     if graphs.weights is None:
         return
     negative = np.flatnonzero(graphs.weights < 0)
@@ -44,5 +44,5 @@ def require_lengths(graphs: Graphs, who: str) -> None:
         graph = int(np.searchsorted(graphs.offsets, node, side="right")) - 1
         raise ValueError(
             f"{who}: graph {graph} has an edge of weight {graphs.weights[arc]:g}, expected weights >= 0; "
-            "shift or drop such edges, or ignore weights with weighted=False."
+            "change or drop such edges, or ignore weights with weighted=False."
         )

@@ -1,4 +1,4 @@
-"""Colours of nodes that take in their neighbourhoods."""
+"""Weisfeiler-Lehman colour refinement."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +15,7 @@ from mercer.kernels.graphs.words import ColorWords, Directed
 
 __all__ = ["Colors"]
 
-LEVEL_BYTES = 24  # of a node in a round: its label, and its entry in the counts
+LEVEL_BYTES = 24  # per node and round: its label, and its entry in the counts
 DIRECTIONS = {"both": _core.Direction.both, "out": _core.Direction.outgoing, "in": _core.Direction.incoming}
 
 
@@ -26,12 +26,13 @@ class Colors:
     Attributes
     ----------
     graphs : Graphs
+        The graphs.
     n_iter : int
         Rounds of refinement.
     edge_labels : bool
-        Whether a node sees the labels of its edges.
+        Whether edge labels are part of the neighbourhood of a node.
     directed : {"both", "out", "in"}
-        Which neighbours a node of a directed graph sees.
+        Neighbours of a node in a directed graph.
 
     Examples
     --------
@@ -50,13 +51,13 @@ class Colors:
 
     @cached_property
     def levels(self) -> npt.NDArray[np.uint64]:
-        """h_0, …, h_n of all nodes, shape (n_iter + 1, number of nodes)."""
+        """Colours of all nodes in all rounds, shape (n_iter + 1, n_nodes)."""
         graphs = self.graphs
         nodes = int(graphs.offsets[-1])
         require_memory(
             LEVEL_BYTES * (self.n_iter + 1) * nodes,
             what=f"WeisfeilerLehman: labels and counts of {nodes} nodes in {self.n_iter + 1} rounds",
-            instead="Lower n_iter: after as many rounds as a graph has nodes no label says anything new.",
+            instead="Lower n_iter: labels are stable after at most as many rounds as a graph has nodes.",
         )
         seen = require_edge_labels(graphs, "WeisfeilerLehman") if self.edge_labels else None
         flat = _core.weisfeiler_lehman(
@@ -65,7 +66,7 @@ class Colors:
         return flat.reshape(self.n_iter + 1, -1)
 
     def relabelled(self, level: int, *, named: bool = False) -> Graphs:
-        """The graphs with the colours of a level as node labels; `named` gives each a word."""
+        """Graphs with the colours of one round as node labels; `named` gives each colour a readable name."""
         labels = self.levels[level]
         values = {}
         if named:
@@ -75,5 +76,5 @@ class Colors:
 
     @cached_property
     def words(self) -> ColorWords:
-        """A word for the colour of a node."""
+        """Readable names of colours."""
         return ColorWords(self.graphs, self.levels, edge_labels=self.edge_labels, directed=self.directed)

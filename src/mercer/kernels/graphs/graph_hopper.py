@@ -1,4 +1,4 @@
-"""The GraphHopper kernel: shortest paths compared node by node."""
+"""GraphHopper kernel: shortest paths compared node by node."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -19,27 +19,34 @@ __all__ = ["GraphHopper"]
 @final
 @dataclass(frozen=True)
 class GraphHopper(AttributedKernel):
-    r"""GraphHopper kernel  k(G, H) = Σ_{π, π'} Σ_i κ(π_i, π'_i) over shortest paths π of G and π' of H of equal length.
+    """GraphHopper kernel  k(G, H) = Σ_{π, π'} Σ_i κ(π_i, π'_i) over shortest paths π of G and π' of H of equal length.
 
-    Paths are sequences of nodes, single nodes among them; their length is their number of edges. All shortest paths
-    between all ordered pairs of nodes count; κ compares the attributes of nodes at the same place i.
+    Paths are sequences of nodes, including single nodes; their length is their number of edges. All shortest paths
+    between all ordered pairs of nodes count. κ compares the attributes of the nodes at the same place i.
 
     Parameters
     ----------
-    node_kernel : Kernel
-        κ, a kernel of vectors. Parameters such as ``gamma="scale"`` are found on the attributes of all nodes.
+    node_kernel : Kernel, default=RBF(gamma="scale")
+        κ, a vector kernel. Parameters such as ``gamma="scale"`` are computed from the attributes of all nodes.
+
+    See Also
+    --------
+    AttributedShortestPath : Compares only the ends of shortest paths.
+    Propagation : Approximate comparison of attributes in linear time.
 
     Notes
     -----
-    k = Σ_{v, v'} κ(v, v') ⟨M(v), M(v')⟩, where M(v)_{ij} counts the shortest paths of length j with v at place i. With
-    δ nodes on the longest shortest path of a graph: O(n m δ) time and 4 n δ² bytes once per graph, O(n n' δ²) per pair.
-    Weights of edges are ignored, directions are not. PSD if κ is. A value beyond the range of floats raises
-    OverflowError.
+    PSD if κ is: k(G, H) = Σ_{v, v'} κ(v, v') ⟨M(v), M(v')⟩, where M(v)_{ij} is the number of shortest paths
+    of length j with v at place i. There is no explicit feature map.
+
+    Complexity: with δ nodes on the longest shortest path, O(n m δ) time and 4 n δ² bytes per graph of n nodes and m
+    edges, then O(n n' δ²) per pair. Edge weights are ignored, edge directions are respected. A value beyond the range
+    of float64 raises OverflowError.
 
     References
     ----------
-    Feragen, Kasenburg, Petersen, de Bruijne & Borgwardt 2013, Scalable kernels for graphs with continuous attributes,
-    NIPS 26.
+    * Feragen, Kasenburg, Petersen, de Bruijne & Borgwardt, *Scalable kernels for graphs with continuous attributes*,
+      NIPS 26, 2013.
 
     Examples
     --------
@@ -62,12 +69,12 @@ class GraphHopper(AttributedKernel):
         longest = _core.longest_paths(view, thread_count())
         require_memory(
             int((graphs.lengths * longest * (longest + 1)).sum()) * 4,
-            what=f"GraphHopper: numbers of paths through the nodes of {len(graphs)} graphs with up to "
+            what=f"GraphHopper: counts of paths through the nodes of {len(graphs)} graphs with up to "
             f"{longest.max(initial=0)} nodes on a shortest path",
-            instead="Use AttributedShortestPath, which needs no more than the pairs of nodes.",
+            instead="Use AttributedShortestPath, whose memory is that of the pairs of nodes.",
         )
         return _core.GraphHopper(view, None, None, self.restrict(graphs), thread_count())
 
     def proof(self) -> Certificate:
-        rule = "a sum of κ over the nodes of shortest paths of equal length, for a PSD kernel κ of nodes"
+        rule = "a sum of κ over the nodes of shortest paths of equal length, for a PSD node kernel κ"
         return self._certified(rule, "Feragen et al. 2013")

@@ -1,6 +1,6 @@
 """Names of small graphs.
 
-A graph on k nodes has a code of k(k−1)/2 bits, of which bit j(j−1)/2 + i tells whether nodes i < j are joined.
+A graph on k nodes is coded by k(k−1)/2 bits. Bit j(j−1)/2 + i is set if nodes i < j are adjacent.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from itertools import pairwise
 
 __all__ = ["Shape"]
 
-# By degrees and number of triangles, which tell all graphs up to 5 nodes apart.
+# By degrees and number of triangles, which are different for all graphs up to 5 nodes.
 _NAMES: dict[tuple[tuple[int, ...], int], str] = {
     ((0, 0), 0): "non-edge",
     ((1, 1), 0): "edge",
@@ -57,7 +57,7 @@ class Shape:
 
     @property
     def edges(self) -> list[tuple[int, int]]:
-        """Pairs i < j of nodes that are joined."""
+        """Pairs i < j of adjacent nodes."""
         return [(i, j) for j in range(self.size) for i in range(j) if self.code >> (j * (j - 1) // 2 + i) & 1]
 
     @property
@@ -73,11 +73,11 @@ class Shape:
 
     @property
     def is_connected(self) -> bool:
-        """Whether every node can be reached from every other."""
+        """Whether the graph is connected."""
         return len(self._walk(0)) == self.size
 
     def _walk(self, start: int) -> list[int]:
-        """Nodes reached from one, depth first: along the path, if the graph is one and the node its end."""
+        """Nodes reached from one, depth first; from the end of a path, in the order of the path."""
         seen, open_ = [], [start]
         while open_:
             v = open_.pop()
@@ -88,7 +88,7 @@ class Shape:
 
     @property
     def path(self) -> list[int] | None:
-        """Nodes in the order of the path that the graph is, from the lower of its ends; None if it is no path."""
+        """Nodes in path order, from the end with the lower number; None if the graph is not a path."""
         degrees = self.degrees
         if max(degrees) > 2 or len(self.edges) != self.size - 1 or not self.is_connected:
             return None
@@ -96,7 +96,7 @@ class Shape:
 
     @property
     def name(self) -> str:
-        """The name of the class, or what is known of it; different for all classes up to 5 nodes."""
+        """Name of the class, or a description; unique for all classes up to 5 nodes."""
         k, degrees, m = self.size, sorted(self.degrees), len(self.edges)
         known = _NAMES.get((tuple(degrees), self.triangles))
         if known is not None:
@@ -113,7 +113,7 @@ class Shape:
         return text if k <= 5 else f"{text} #{self.code:x}"
 
     def labelled(self, nodes: Sequence[str] | None, edges: Mapping[tuple[int, int], str] | None) -> str:
-        """The name with labels of the nodes, of the edges, or of both.
+        """Name with the labels of nodes, edges or both.
 
         >>> Shape(3, 0b011).labelled(["N", "C", "O"], None), Shape(3, 0b111).labelled(["C", "C", "O"], None)
         ('C-N-O', 'triangle C C O')

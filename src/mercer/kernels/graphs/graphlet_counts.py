@@ -1,4 +1,4 @@
-"""Subgraphs counted or sampled by the core, and what follows from the numbers: estimates, errors, names."""
+"""Counted or sampled subgraphs: estimates, standard errors and names."""
 
 import math
 from dataclasses import dataclass
@@ -18,25 +18,25 @@ from mercer.kernels.keyed import KeyArray, KeyedRows
 
 __all__ = ["GraphletCounts", "count_graphlets"]
 
-STEPS = 2e11  # of an enumeration without labels: minutes
+STEPS = 2e11  # limit of an enumeration without labels: minutes
 LABELLED_STEPS = 2e10
-DRAW = 5e-8  # seconds to draw a node of a subgraph
+DRAW = 5e-8  # seconds per sampled node
 
 
 @dataclass(frozen=True, eq=False)
 class GraphletCounts:
-    """Sets of nodes by the class of the subgraph that they induce.
+    """Numbers of sets of nodes, by class of the induced subgraph.
 
     Attributes
     ----------
     rows : KeyedRows
-        Counts of each graph; where sets were drawn, hits.
-    examples : array of int32, shape (entries, size)
-        With labels, the nodes of one such subgraph, in an order that depends on the class only.
-    sets : array of float64, shape (n,)
-        Number of sets of nodes of each graph, C(nodes, size).
-    drawn : array of int64, shape (n,)
-        Number of sets that were drawn from each graph; 0 if it was counted exactly.
+        Counts of each graph; hits where sets were sampled.
+    examples : ndarray of int32 of shape (n_entries, size)
+        With labels, the nodes of one such subgraph, in an order that depends only on the class.
+    sets : ndarray of float64 of shape (n_graphs,)
+        Number of sets of nodes of each graph, C(n_nodes, size).
+    drawn : ndarray of int64 of shape (n_graphs,)
+        Number of sampled sets of each graph; 0 if it was counted exactly.
     """
 
     rows: KeyedRows
@@ -45,7 +45,7 @@ class GraphletCounts:
     drawn: IndexArray
 
     def _spread(self, values: Any) -> Any:
-        """A number of each graph, for all of its entries."""
+        """Repeat a number per graph for all of its entries."""
         return np.repeat(values, np.diff(self.rows.indptr))
 
     def _with(self, values: Any) -> KeyedRows:
@@ -58,7 +58,7 @@ class GraphletCounts:
         return totals
 
     def counts(self) -> KeyedRows:
-        """Counts, those of drawn sets as hits/drawn · sets."""
+        """Counts; hits/drawn · sets where sets were sampled."""
         scale = np.where(self.drawn > 0, self.sets / np.maximum(self.drawn, 1), 1.0)
         return self._with(self.rows.values * self._spread(scale))
 
@@ -71,9 +71,9 @@ class GraphletCounts:
         return self._with(np.ones(len(self.rows.keys)))
 
     def errors(self, *, frequencies: bool) -> KeyedRows:
-        """Standard errors of the counts or frequencies; 0 where nothing was drawn.
+        """Standard errors of counts or frequencies; 0 for exact counts.
 
-        A count is the number of sets times a share of the draws, a frequency a share of the hits.
+        A count is the number of sets times the fraction of draws that hit; a frequency is a fraction of the hits.
         """
         drawn = self._spread(self.drawn)
         trials = self._spread(self._totals) if frequencies else np.maximum(drawn, 1)
@@ -82,7 +82,7 @@ class GraphletCounts:
         return self._with(np.where(drawn > 0, scale * np.sqrt(share * (1 - share) / trials), 0.0))
 
     def names(self, graphs: Graphs, keys: KeyArray, *, labeled: bool, edges: bool) -> list[str]:
-        """Names of classes with labels, found by an example each."""
+        """Names of classes with labels, each from an example."""
         found, entry = np.unique(self.rows.keys, return_index=True)
         entry = entry[np.searchsorted(found, keys)]
         graph = np.searchsorted(self.rows.indptr, entry, side="right") - 1
@@ -97,8 +97,8 @@ def count_graphlets(
     most = math.comb(int(graphs.n_nodes.max(initial=0)), size)
     require_time(
         DRAW * n_samples * size if n_samples < most else 0.0,  # graphs with fewer sets of nodes are counted exactly
-        what=f"Graphlet: {n_samples} draws of {size} nodes of one graph",
-        instead="Lower n_samples: the standard error falls with its square root, and 10000 draws are usual.",
+        what=f"Graphlet: {n_samples} samples of {size} nodes of one graph",
+        instead="Lower n_samples: the standard error falls with its square root, and 10000 samples are usual.",
     )
     limit = LABELLED_STEPS if labeled or edges else STEPS
     indptr, keys, hits, examples, sets, drawn, refused, steps = _core.graphlets(
@@ -115,7 +115,7 @@ def count_graphlets(
     if refused >= 0:
         others = ["a smaller size", *["connected=True"] * (not connected), *["no labels"] * (labeled or edges)]
         raise ValueError(
-            f"Graphlet: to enumerate the subgraphs of size {size} of graph {refused} may take {steps:.1e} steps, "
+            f"Graphlet: enumerating the subgraphs of size {size} of graph {refused} may take {steps:.1e} steps, "
             f"expected at most {limit:.0e}; sample them with n_samples, or use {' or '.join(others)}."
         )
     return GraphletCounts(KeyedRows._of(indptr, keys, hits), examples.reshape(-1, size), sets, drawn)
@@ -126,7 +126,7 @@ def _node_labels(graphs: Graphs) -> HashArray:
         return graphs.node_labels
     if graphs.lengths.any():
         raise ValueError(
-            f"Graphlet: labeled=True, but graph {int(np.argmax(graphs.lengths > 0))} has no node labels; give them to "
+            f"Graphlet: labeled=True, but graph {int(np.argmax(graphs.lengths > 0))} has no node labels; pass them to "
             "mercer.data.Graphs, or use labeled=False."
         )
     return np.empty(0, dtype=np.uint64)

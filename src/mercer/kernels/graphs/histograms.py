@@ -1,4 +1,4 @@
-"""Histograms of labels: the simplest kernels of graphs."""
+"""Histogram kernels: counts of node or edge labels."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -19,16 +19,23 @@ __all__ = ["EdgeHistogram", "VertexHistogram"]
 @final
 @dataclass(frozen=True)
 class VertexHistogram(GraphFeatures):
-    r"""Vertex histogram  k(G, H) = Σ_a c_a(G) c_a(H); c_a counts the nodes with label a.
+    """Vertex histogram kernel  k(G, H) = Σ_a c_a(G) c_a(H); c_a is the number of nodes with label a.
+
+    See Also
+    --------
+    EdgeHistogram : Counts of edge labels.
+    WeisfeilerLehman : Counts of labelled neighbourhoods.
 
     Notes
     -----
-    O(n log n) per graph of n nodes, then a sparse product. PSD: an inner product of counts. The nodes of graphs without
-    node labels have one common label. A graph without nodes has k = 0, and so has its normalised form.
+    PSD: an inner product of counts. The feature map has one feature for each label that occurs. Nodes of
+    graphs without node labels have one common label. A graph without nodes has k = 0, and so has the normalised kernel.
+
+    Complexity: O(n log n) per graph of n nodes, then a sparse product.
 
     References
     ----------
-    Sugiyama & Borgwardt 2015, Halting in random walk kernels.
+    * Sugiyama & Borgwardt, *Halting in random walk kernels*, NIPS 28, 2015.
 
     Examples
     --------
@@ -58,16 +65,24 @@ class VertexHistogram(GraphFeatures):
 @final
 @dataclass(frozen=True)
 class EdgeHistogram(GraphFeatures):
-    r"""Edge histogram  k(G, H) = Σ_a c_a(G) c_a(H); c_a counts the arcs with label a.
+    """Edge histogram kernel  k(G, H) = Σ_a c_a(G) c_a(H); c_a is the number of arcs with label a.
+
+    See Also
+    --------
+    VertexHistogram : Counts of node labels.
+    WeisfeilerLehman : Counts of labelled neighbourhoods.
 
     Notes
     -----
-    O(m log m) per graph of m arcs, then a sparse product. PSD: an inner product of counts. An undirected edge is two
-    arcs and counts twice, a loop once. Edges without labels raise ValueError; a graph without edges has k = 0.
+    PSD: an inner product of counts. The feature map has one feature for each label that occurs. An
+    undirected edge is two arcs and counts twice, a loop counts once. Edges without labels raise ValueError. A graph
+    without edges has k = 0.
+
+    Complexity: O(m log m) per graph of m arcs, then a sparse product.
 
     References
     ----------
-    Sugiyama & Borgwardt 2015, Halting in random walk kernels.
+    * Sugiyama & Borgwardt, *Halting in random walk kernels*, NIPS 28, 2015.
 
     Examples
     --------
@@ -94,7 +109,7 @@ class EdgeHistogram(GraphFeatures):
 
 
 def _texts(labels: HashArray, texts: dict[int, str], keys: KeyArray) -> list[str]:
-    """The text of the label behind each key."""
+    """Text of the label of each key."""
     found = np.unique(labels)
     behind = dict(zip(_core.combine_keys(np.zeros_like(found), found).tolist(), found.tolist(), strict=True))
     return [texts[behind[key]] for key in keys.tolist()]

@@ -1,4 +1,4 @@
-"""The neighbourhood hash kernel: labels as bits, updated by rotation and exclusive or."""
+"""Neighbourhood hash kernel: labels as bit strings, updated by rotation and exclusive or."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -23,36 +23,43 @@ __all__ = ["NeighborhoodHash"]
 @final
 @dataclass(frozen=True)
 class NeighborhoodHash(Kernel):
-    r"""Neighbourhood hash kernel  k(G, H) = (1/n) Σ_{i=1}^{n} |G_i ∩ H_i| / |G_i ∪ H_i| of multisets of node labels.
+    """Neighbourhood hash kernel: mean Jaccard similarity of the multisets of hashed node labels.
 
-    Labels are numbers of some bits. In G_{i+1} that of a node is its number in G_i, rotated by one bit, ⊕ those of its
-    neighbours; if counts matter, ⊕ rot(a ⊕ m, m) over the different numbers a of neighbours, a that of m of them.
+    ``k(G, H) = (1/n) Σ_{i=1}^{n} |G_i ∩ H_i| / |G_i ∪ H_i|``, where G_i is the multiset of node labels after i rounds
+    of hashing. Labels are numbers of `bits` bits. The new number of a node is its old one rotated by one bit, ⊕ those
+    of its neighbours. With `count_sensitive`, each distinct number a that occurs at m neighbours enters as rot(a ⊕ m,
+    m).
 
     Parameters
     ----------
-    n_iter : int
-        Rounds of hashing, n.
-    bits : int
-        Of a label, 1 to 64. With few, different neighbourhoods collide.
-    count_sensitive : bool
-        Whether it matters how many neighbours have the same label. Without, two of them cancel, as if they were not
-        there.
+    n_iter : int, default=3
+        Number of hashing rounds n, 1 ≤ n ≤ 10000.
+    bits : int, default=64
+        Bits of a label, 1 to 64. With few bits, different neighbourhoods collide.
+    count_sensitive : bool, default=True
+        Whether the number of neighbours with equal labels matters. Without it, two equal neighbours cancel.
+
+    See Also
+    --------
+    WeisfeilerLehman : Collision-free relabelling with explicit features.
 
     Notes
     -----
-    O(n_iter · m) per graph of m arcs, then sparse sums of minima. PSD: a mean of MinMax kernels. Nodes of directed
-    graphs see the ends of the arcs that leave them; nodes of graphs without node labels have one common label. Two
-    graphs without nodes have k = 0. The first numbers are stable hashes of the labels; GraKeL draws them at random, by
-    default of 8 bits, does not count, and has the same values up to its collisions.
+    PSD: a mean of MinMax kernels of label counts. There is no `feature_map`. In directed graphs the
+    neighbours of a node are the heads of its outgoing arcs. Nodes of graphs without node labels have one common label.
+    Two graphs without nodes have k = 0. The initial numbers are stable hashes of the labels. GraKeL draws them at
+    random, by default with 8 bits and without counts; its values agree up to its collisions.
+
+    Complexity: O(n_iter m) per graph of m arcs, then sparse sums of minima.
 
     References
     ----------
-    Hido & Kashima 2009, A linear-time graph kernel, doi:10.1109/ICDM.2009.30.
+    * Hido & Kashima, *A linear-time graph kernel*, ICDM 2009, doi:10.1109/ICDM.2009.30.
 
     Examples
     --------
     >>> path, star = [(0, 1), (1, 2)], [(0, 1), (1, 2), (1, 3)]
-    >>> NeighborhoodHash(n_iter=1)([path, star])  # two nodes with one neighbour in common, of 3 and 4 nodes
+    >>> NeighborhoodHash(n_iter=1)([path, star])  # two end nodes in common, of 3 and 4 nodes: 2/5
     array([[1. , 0.4],
            [0.4, 1. ]])
     """

@@ -1,4 +1,4 @@
-"""The propagation kernel: what spreads over the edges, in bins."""
+"""Propagation kernel: labels or attributes spread over edges, compared in bins."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -24,54 +24,63 @@ Spread: TypeAlias = Literal["labels", "attributes", "both"]
 Metric: TypeAlias = Literal["tv", "l1", "l2"]
 
 
-ARC = 4e-9  # seconds for an arc in one propagation
+ARC = 4e-9  # seconds per arc and propagation
 
 
 @final
 @dataclass(frozen=True)
 class Propagation(GraphFeatures):
-    r"""Propagation kernel  k(G, H) = Σ_{t=0}^{n_iter} Σ_b n_{t,b}(G) n_{t,b}(H), n_{t,b} the number of nodes in bin b.
+    """Propagation kernel  k(G, H) = Σ_{t=0}^{n_iter} Σ_b n_{t,b}(G) n_{t,b}(H); n_{t,b} counts the nodes in bin b.
 
-    Every node has a vector: the distribution of labels around it, at first its own label, or its attributes. In each
-    round it becomes the mean of those of the neighbours. A random projection puts vectors into bins: near ones, as a
-    rule, into the same.
+    Every node has a vector: the distribution of labels around it, initially its own label, or its attributes. In each
+    round it is replaced by the mean of the vectors of the neighbours. A random projection assigns vectors to bins, such
+    that close vectors usually share a bin.
 
     Parameters
     ----------
-    n_iter : int
-        Rounds of propagation.
-    width : float
-        w > 0: how wide bins are, in units of the metric.
-    spread : {"labels", "attributes", "both"}
-        What spreads; "both" asks for the same bin of both. Nodes without labels have a common one.
-    metric : {"tv", "l1", "l2"}
-        Total variation Σ|p − q|/2, Σ|p − q| or Euclidean distance: the one that bins respect.
-    weighted : bool
-        Whether means are weighted with the weights of edges, which must be >= 0.
-    random_state : int
-        Draws the projections. They depend on nothing else: kernels with the same parameters agree on all data.
+    n_iter : int, default=5
+        Number of propagation rounds, 0 ≤ n_iter ≤ 10000.
+    width : float, default=0.01
+        w > 0, the width of the bins in units of the metric.
+    spread : {"labels", "attributes", "both"}, default="labels"
+        What is propagated. With "both", nodes must share the bins of both. Nodes without labels have a common one.
+    metric : {"tv", "l1", "l2"}, default="tv"
+        Metric that bins approximate: total variation ``Σ|p − q|/2``, ``Σ|p − q|``, or the Euclidean distance.
+    weighted : bool, default=False
+        Whether means are weighted with the edge weights, which must be ≥ 0.
+    random_state : int, default=0
+        Seed of the projections, ≥ 0. They depend on nothing else: kernels with equal parameters agree on all data.
+
+    See Also
+    --------
+    WeisfeilerLehman : Exact comparison of labelled neighbourhoods.
+    AttributedShortestPath : Exact comparison of attributes.
+    GraphHopper : Exact comparison of attributes along shortest paths.
 
     Notes
     -----
-    In round t the vector p has the bin ⌊(⟨v_t, p⟩ + b_t)/w⌋, where v_t has independent entries, Cauchy (tv, l1) or
-    normal (l2), and b_t is uniform in [0, w]: two vectors share a bin with a probability that falls with their distance
-    over w (Datar et al. 2004). So k is an approximation by binning, random by its seed; for every seed it is PSD, an
-    inner product of counts.
+    PSD for every seed: an inner product of counts. The feature map has one feature for each round and bin that occurs.
 
-    O(n_iter² m) time: projections are propagated instead of vectors, as both are linear. A node without neighbours
-    keeps its vector; directed edges carry what is at their head to their tail. Entries of v_t for labels come from
-    hashes, so that no vocabulary is needed.
+    In round t the vector p has the bin ⌊(⟨v_t, p⟩ + b_t)/w⌋, where v_t has independent entries, Cauchy (tv, l1) or
+    normal (l2), and b_t is uniform in [0, w]. Two vectors share a bin with a probability that decreases with their
+    distance over w (locality-sensitive hashing). k is therefore an approximation that depends on the seed.
+
+    Complexity: O(n_iter² m) per graph of m arcs. Projections are propagated instead of vectors, since both are linear.
+    A node without neighbours keeps its vector. In directed graphs a node averages over the heads of its outgoing arcs.
+    Entries of v_t for labels are derived from hashes, so that no vocabulary is needed.
 
     References
     ----------
-    Neumann, Garnett, Bauckhage & Kersting 2016, Propagation kernels: efficient graph kernels from propagated
-    information, doi:10.1007/s10994-015-5517-9.
+    * Neumann, Garnett, Bauckhage & Kersting, *Propagation kernels: efficient graph kernels from propagated
+      information*, Machine Learning 102, 2016, doi:10.1007/s10994-015-5517-9.
+    * Datar, Immorlica, Indyk & Mirrokni, *Locality-sensitive hashing scheme based on p-stable distributions*, SoCG
+      2004.
 
     Examples
     --------
     >>> from mercer.data import Graphs
     >>> graphs = Graphs.from_edges([[0, 1], [2, 3]], [0, 0, 1, 1], node_labels=["C", "O", "C", "N"])
-    >>> Propagation(0)(graphs)  # labels in common
+    >>> Propagation(0)(graphs)  # one label in common
     array([[2., 1.],
            [1., 2.]])
     """
@@ -109,7 +118,7 @@ class Propagation(GraphFeatures):
     # ---- bins
 
     def _draw(self, what: int, level: int, names: KeyArray) -> DoubleArray:
-        """Entries of v_t, each by its name: Cauchy or normal numbers that depend on the seed and on nothing else."""
+        """Entries of v_t, addressed by name: Cauchy or normal numbers that depend only on the seed."""
         stream = _combined(self.random_state, what, level)
         hashes = [_core.combine_keys(np.full(len(names), _combined(stream, k), dtype=np.uint64), names) for k in (0, 1)]
         first, second = (((h >> np.uint64(11)).astype(np.float64) + 0.5) * 2.0**-53 for h in hashes)
@@ -118,7 +127,7 @@ class Propagation(GraphFeatures):
         return np.tan(math.pi * (first - 0.5)) * (0.5 if self.metric == "tv" else 1.0)
 
     def _projected(self, A: Graphs, what: int) -> DoubleArray:
-        """⟨v_t, p⟩ of all nodes before propagation, shape (n_iter + 1, number of nodes)."""
+        """⟨v_t, p⟩ of all nodes before propagation, shape (n_iter + 1, n_nodes)."""
         found = np.empty((self.n_iter + 1, int(A.offsets[-1])))
         labels, at = np.unique(node_labels(A), return_inverse=True)
         for level, row in enumerate(found):
@@ -127,17 +136,19 @@ class Propagation(GraphFeatures):
             elif A.node_attributes is not None:
                 entries = self._draw(what, level, np.arange(A.node_attributes.shape[1], dtype=np.uint64))
                 row[:] = 0.0
-                for entry, column in zip(entries.tolist(), A.node_attributes.T, strict=True):  # in one order for all
+                for entry, column in zip(
+                    entries.tolist(), A.node_attributes.T, strict=True
+                ):  # the same order of summation for all
                     np.add(row, entry * column, out=row)
         return found
 
     def _bins(self, A: Graphs) -> list[DoubleArray]:
-        """Bins of all nodes in all rounds, as whole floats, for each thing that spreads."""
+        """Bins of all nodes in all rounds, as integral floats, for labels and attributes as chosen."""
         largest = int(np.diff(A.indptr[A.offsets]).max(initial=0))
         require_time(
             ARC * self.n_iter**2 / 2 * largest,
             what=f"Propagation: {self.n_iter} rounds, each propagated from the start, on a graph of {largest} arcs",
-            instead="Lower n_iter: values are averaged in every round, and few rounds tell graphs apart.",
+            instead="Lower n_iter: values are averaged in every round, so that few rounds suffice.",
         )
         bins = []
         for what in {"labels": (0,), "attributes": (1,), "both": (0, 1)}[self.spread]:
@@ -157,7 +168,20 @@ class Propagation(GraphFeatures):
         return KeyedRows._of(*_core.count_colors(A.offsets, self._colors(self._bins(A)), thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
-        """Round and bin, such as "2: bin 17"."""
+        """Names of features: round and bin, such as "2: bin 17".
+
+        Parameters
+        ----------
+        A : Graphs
+            Packed graphs.
+        keys : ndarray of uint64
+            Ascending keys that occur in the graphs.
+
+        Returns
+        -------
+        list of str
+            One name per key.
+        """
         bins = self._bins(A)
         names = np.empty(len(keys), dtype=object)
         for level, colors in enumerate(self._colors(bins)):
@@ -177,7 +201,7 @@ class Propagation(GraphFeatures):
 
 
 def _combined(*numbers: int) -> int:
-    """One stable hash of some numbers."""
+    """Stable hash of some numbers."""
     h = np.zeros(1, dtype=np.uint64)
     for number in numbers:
         h = _core.combine_keys(h, np.array([number], dtype=np.uint64))

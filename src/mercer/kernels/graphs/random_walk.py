@@ -1,4 +1,4 @@
-"""Random walk kernels: walks that two graphs have in common."""
+"""Random walk kernels: common walks of two graphs."""
 
 import math
 from dataclasses import KW_ONLY, dataclass
@@ -18,64 +18,72 @@ __all__ = ["RandomWalk"]
 
 Form: TypeAlias = Literal["geometric", "exponential", "steps"]
 
-NEAR = 1 - 1e-4  # how near to the radius of convergence a decay may come
-ARC = 1e-9  # seconds for a pair of arcs in one step
+NEAR = 1 - 1e-4  # largest fraction of the radius of convergence
+ARC = 1e-9  # seconds per pair of arcs and step
 
 
 @final
 @dataclass(frozen=True)
 class RandomWalk(PackedKernel):
-    r"""Random walk kernel  k(G, H) = Σ_l c_l λ^l n_l(G, H), where n_l counts pairs of walks of length l in common.
+    """Random walk kernel  k(G, H) = Σ_l c_l λ^l n_l(G, H), where n_l counts pairs of matching walks of length l.
 
-    A walk may use nodes and edges repeatedly; its length is its number of edges. Two walks, one in each graph, have in
-    common the labels of their nodes, one by one, and on request those of their edges. With weights, a pair of walks
-    counts with the product of the weights of all its edges.
+    A walk may repeat nodes and edges; its length is its number of edges. Two walks match if the labels of their nodes
+    agree one by one and, optionally, those of their edges. With weights, a pair of walks counts with the product of its
+    edge weights.
 
     Parameters
     ----------
-    decay : float
-        λ > 0: what an edge of a walk is worth.
-    form : {"geometric", "exponential", "steps"}
-        c_l = 1 for all l; c_l = 1/l! for all l; or lengths up to `n_steps` only.
-    n_steps : int, optional
-        Longest walk, for ``form="steps"``, with c_l = 1.
-    step_weights : sequence of float, optional
-        c_0, …, c_p >= 0 for ``form="steps"``, instead of `n_steps`.
-    labeled : bool
-        Whether labels of nodes must agree; with False they are ignored.
-    edge_labels : bool
-        Whether labels of edges must agree too.
-    weighted : bool
-        Whether edges count with their weights, which must be >= 0.
+    decay : float, default=0.1
+        λ > 0, the factor for each edge of a walk.
+    form : {"geometric", "exponential", "steps"}, default="geometric"
+        "geometric": c_l = 1 for all l. "exponential": c_l = 1/l! for all l. "steps": only walks up to a given length.
+    n_steps : int, default=None
+        Length of the longest walks for ``form="steps"``, with c_l = 1; 0 ≤ n_steps ≤ 100000.
+    step_weights : sequence of float, default=None
+        c_0, …, c_p ≥ 0 for ``form="steps"``, instead of `n_steps`.
+    labeled : bool, default=True
+        Whether node labels must agree. With False they are ignored.
+    edge_labels : bool, default=False
+        Whether edge labels must agree.
+    weighted : bool, default=False
+        Whether edges count with their weights, which must be ≥ 0.
 
     Raises
     ------
     ValueError
-        If the geometric series of two graphs may diverge: it converges for λ ρ(G) ρ(H) < 1, where ρ are the largest
-        eigenvalues of the adjacency matrices. The message names the two graphs and the largest decay for them; nothing
-        is lowered silently. ρ is replaced by an upper bound that is certified, and as a rule close to 1e-9.
+        If the geometric series of two graphs may diverge. It converges for λ ρ(G) ρ(H) < 1, where ρ is the largest
+        eigenvalue of the adjacency matrix. The message names the two graphs and the largest decay for them; the decay
+        is never lowered automatically. For ρ a certified upper bound is used, usually with a relative error of 1e-9.
+
+    See Also
+    --------
+    ShortestPath : Shortest paths instead of walks.
+    WeisfeilerLehman : Neighbourhoods instead of walks.
 
     Notes
     -----
-    k = 1ᵀ f(λA) 1 for the adjacency matrix A of the product of the two graphs, with f(t) = 1/(1 − t), exp(t) or a
-    polynomial. Without labels and directions f is applied to the spectra: O(n³) per graph once, O(n n') per pair.
-    Else A is applied step by step without being formed: O(n m' + n' m) per step, with as many steps (conjugate
-    gradients, or terms of the series) as a proven bound on the error, 1e-14 of the value, asks for.
+    PSD: Σ c_l λ^l Σ_s n_s(G) n_s(H) over sequences s of l + 1 labels, with coefficients ≥ 0, where n_s
+    counts the walks with labels s. There is no `feature_map`. All walks count, not their relative frequency: use the
+    normalised kernel for graphs of different sizes. With a small decay, little more than single edges counts (Sugiyama
+    & Borgwardt 2015). Edge directions are respected.
 
-    PSD: Σ c_l λ^l Σ_s n_s(G) n_s(H) over sequences s of l + 1 labels, with coefficients >= 0. All walks count, not
-    their share: compare graphs of different sizes by the normalised kernel. Small decays leave little but single edges
-    [3]_. Directions of edges are followed.
+    Complexity: k = 1ᵀ f(λA) 1 for the adjacency matrix A of the product graph, with f(t) = 1/(1 − t), exp(t) or a
+    polynomial. Without labels and directions f is applied to the spectra: O(n³) once per graph, O(n n') per pair.
+    Otherwise A is applied step by step without being formed, O(n m' + n' m) per step for graphs of n, n' nodes and m,
+    m' arcs. The number of steps (conjugate gradients, or terms of the series) follows from a proven error bound of
+    1e-14 of the value.
 
     References
     ----------
-    .. [1] Gärtner, Flach & Wrobel 2003, On graph kernels: hardness results and efficient alternatives, COLT.
-    .. [2] Vishwanathan, Schraudolph, Kondor & Borgwardt 2010, Graph kernels, JMLR 11, 1201-1242.
-    .. [3] Sugiyama & Borgwardt 2015, Halting in random walk kernels, NIPS 28.
+    * Gärtner, Flach & Wrobel, *On graph kernels: hardness results and efficient alternatives*, COLT 2003.
+    * Vishwanathan, Schraudolph, Kondor & Borgwardt, *Graph kernels*, Journal of Machine Learning Research 11,
+      1201-1242, 2010.
+    * Sugiyama & Borgwardt, *Halting in random walk kernels*, NIPS 28, 2015.
 
     Examples
     --------
     >>> edge, path = [(0, 1)], [(0, 1), (1, 2)]
-    >>> RandomWalk(1.0, form="steps", n_steps=1, labeled=False)([edge, path])  # pairs of nodes, then of arcs
+    >>> RandomWalk(1.0, form="steps", n_steps=1, labeled=False)([edge, path])  # pairs of nodes plus pairs of arcs
     array([[ 8., 14.],
            [14., 25.]])
     >>> RandomWalk(1.0, labeled=False)([path])
@@ -136,7 +144,7 @@ class RandomWalk(PackedKernel):
         require_time(
             ARC * steps * a * b,
             what=f"RandomWalk: {steps} steps on the product of graphs with {a} and {b} arcs",
-            instead="Use fewer steps, or form='geometric', whose sum has no last step.",
+            instead="Use fewer steps, or form='geometric'.",
         )
 
     def fill(self, A: Walks, B: Walks, out: FloatArray, threads: int) -> None:
@@ -162,7 +170,7 @@ class RandomWalk(PackedKernel):
             raise self._overflow(error) from None
 
     def _require_convergence(self, A: Walks, i: int, B: Walks, j: int) -> None:
-        """Raise if the walks of graph i of A and of graph j of B may have no finite sum."""
+        """Raise ValueError if the series of graph i of A and graph j of B may diverge."""
         i, j = A.number(i), B.number(j)
         radius = float(A.radii[i] * B.radii[j])
         if self.decay * radius > NEAR:
@@ -171,16 +179,18 @@ class RandomWalk(PackedKernel):
                 f"graphs {i} and {j}" if A.graphs is B.graphs else f"graph {i} of the left and {j} of the right data"
             )
             raise ValueError(
-                f"RandomWalk: decay={self.decay:g} is too large for {which}, whose walks may have no finite sum; "
+                f"RandomWalk: decay={self.decay:g} is too large for {which}, whose geometric series may diverge; "
                 f"use a decay of at most {math.floor(NEAR / radius * digits) / digits:g}, or form='exponential', which "
-                "has no limit."
+                "always converges."
             )
 
     def _overflow(self, error: OverflowError) -> OverflowError:
-        return OverflowError(f"{self}: {error}; the number of walks grows exponentially, lower decay.")
+        return OverflowError(
+            f"{self}: {error}; the number of walks grows exponentially with their length, lower decay."
+        )
 
     def proof(self) -> Certificate:
-        what = "a power series with coefficients >= 0 in the numbers of common walks, each of which is an inner product"
+        what = "a power series with coefficients >= 0 in numbers of matching walks, each an inner product"
         return self._certify(Definiteness.PSD, what, "Gärtner, Flach & Wrobel 2003")
 
 
@@ -189,7 +199,7 @@ def _chosen(A: Walks) -> DoubleArray:
 
 
 def _lists(A: Walks, B: Walks) -> tuple[Any, Any]:
-    """Both sides in the one form that they share."""
+    """Both sides in a form that both have: spectra or arcs."""
     if A.has_spectra and B.has_spectra:
         return A.spectra, B.spectra
     return A.arcs, B.arcs

@@ -1,4 +1,4 @@
-"""The shortest path kernel: pairs of nodes at the same distance."""
+"""Shortest-path kernel: pairs of nodes at the same distance."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, final
@@ -21,30 +21,36 @@ __all__ = ["ShortestPath"]
 @final
 @dataclass(frozen=True)
 class ShortestPath(GraphFeatures):
-    r"""Shortest path kernel  k(G, H) = Σ n_{a,b,d}(G) n_{a,b,d}(H) over labels a, b and distances d.
+    """Shortest-path kernel  k(G, H) = Σ n_{a,b,d}(G) n_{a,b,d}(H) over labels a, b and distances d.
 
-    n_{a,b,d}(G) is the number of ordered pairs (u, v) of different nodes where u has label a, v has label b and the
-    shortest path from u to v has length d. Pairs without a path count nothing.
+    n_{a,b,d}(G) is the number of ordered pairs (u, v) of different nodes where u has label a, v has label b, and the
+    shortest path from u to v has length d. Pairs without a path do not count.
 
     Parameters
     ----------
-    labeled : bool
-        Whether the labels of the two ends must agree; with False, k(G, H) = Σ_d n_d(G) n_d(H), and labels are ignored.
-    weighted : bool
-        Whether the length of a path is the sum of the weights of its edges, which must be >= 0, instead of their
-        number.
+    labeled : bool, default=True
+        Whether the labels of both ends must agree. With False labels are ignored: k(G, H) = Σ_d n_d(G) n_d(H).
+    weighted : bool, default=False
+        Whether the length of a path is the sum of its edge weights, which must be ≥ 0, instead of its number of edges.
+
+    See Also
+    --------
+    AttributedShortestPath : The kernel for node attributes.
+    WeisfeilerLehman : Can use this kernel as base.
 
     Notes
     -----
-    O(n m) time for a graph of n nodes and m edges, O(n m log n) with weights, then a sparse product. Graphs are read
-    one by one; memory is that of the features. PSD: an inner product of counts. Labels of edges are ignored, directions
-    are not, and loops have no effect. Lengths are equal if they are equal as 64-bit floats: weights such as 0.1 may
-    better be scaled to integers first. Features are told apart by hashes of 64 bits (of pairs without labels by
-    the length itself).
+    PSD: an inner product of counts. The feature map has one feature for each triple (a, d, b) that occurs,
+    named like "C-2-O". Edge labels are ignored, edge directions are respected, and loops have no effect. Lengths are
+    equal if they are equal as 64-bit floats: scale weights such as 0.1 to integers first. Triples are compared by
+    64-bit hashes, distances alone exactly.
+
+    Complexity: O(n m) per graph of n nodes and m edges, O(n m log n) with weights, then a sparse product. Graphs are
+    processed one by one; memory is that of the features.
 
     References
     ----------
-    Borgwardt & Kriegel 2005, Shortest-path kernels on graphs, doi:10.1109/ICDM.2005.132.
+    * Borgwardt & Kriegel, *Shortest-path kernels on graphs*, ICDM 2005, doi:10.1109/ICDM.2005.132.
 
     Examples
     --------
@@ -82,7 +88,20 @@ class ShortestPath(GraphFeatures):
         return KeyedRows._of(*_core.keyed_paths(core_graphs(A), self._labels(A), self._weights(A), thread_count()))
 
     def names(self, A: Graphs, keys: KeyArray) -> list[str]:
-        """Such as "C-2-O", or "2" without labels."""
+        """Names of features, such as "C-2-O", or "2" without labels.
+
+        Parameters
+        ----------
+        A : Graphs
+            Packed graphs.
+        keys : ndarray of uint64
+            Ascending keys that occur in the graphs.
+
+        Returns
+        -------
+        list of str
+            One name per key.
+        """
         first, last, distances = _core.find_paths(core_graphs(A), self._labels(A), self._weights(A), keys)
         lengths = [literal(distance) for distance in distances.tolist()]
         if not self.labeled or A.node_labels is None:

@@ -1,4 +1,4 @@
-"""Graphs packed for walks: arcs by label, or the spectrum where labels do not count."""
+"""Graphs packed for random walks: arcs by label, or spectra if labels are ignored."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,15 +20,20 @@ __all__ = ["Walks"]
 
 @dataclass(frozen=True, eq=False)
 class Walks:
-    """Graphs ready for the core, made once; a choice of rows copies nothing.
+    """Graphs packed for the core; choosing rows copies nothing.
 
     Attributes
     ----------
     graphs : Graphs
-    labeled, edge_labels, weighted : bool
-        What of them counts.
-    rows : array of int64 or None
-        Which of the graphs these are, in order; None if all.
+        The graphs.
+    labeled : bool
+        Whether node labels must agree.
+    edge_labels : bool
+        Whether edge labels must agree.
+    weighted : bool
+        Whether edges count with their weights.
+    rows : ndarray of int64 or None
+        Chosen graphs, in order; None for all.
     """
 
     graphs: Graphs
@@ -38,7 +43,7 @@ class Walks:
     rows: IndexArray | None = None
 
     def __post_init__(self) -> None:
-        if self.rows is not None:  # chosen from walks that passed
+        if self.rows is not None:  # chosen from validated walks
             return
         if not isinstance(self.graphs, Graphs):
             raise ValueError(f"Walks: expected Graphs, got {describe(self.graphs)}.")
@@ -61,17 +66,17 @@ class Walks:
         return part
 
     def number(self, i: int) -> int:
-        """Which of all graphs row i is."""
+        """Number of row i among all graphs."""
         return i if self.rows is None else int(self.rows[i])
 
     @property
     def has_spectra(self) -> bool:
-        """Whether walks are told by the spectrum: no labels, no directions."""
+        """Whether spectra can be used: no labels, no directions."""
         return not (self.labeled or self.edge_labels or self.graphs.directed)
 
     @property
     def largest(self) -> int:
-        """Arcs of the largest graph; where the spectrum is used, its nodes."""
+        """Number of arcs of the largest graph, or of its nodes if spectra are used."""
         graphs = self.graphs
         ends = graphs.offsets if self.has_spectra else graphs.indptr[graphs.offsets]
         return int(np.diff(ends).max(initial=0))
@@ -82,7 +87,7 @@ class Walks:
 
     @cached_property
     def radii(self) -> DoubleArray:
-        """Upper bound of the spectral radius of every adjacency matrix, shape (number of all graphs,)."""
+        """Upper bound of the spectral radius of every adjacency matrix, shape (n_graphs,)."""
         return _core.spectral_radii(core_graphs(self.graphs), self._weights, thread_count())
 
     @cached_property
@@ -95,7 +100,7 @@ class Walks:
 
     @cached_property
     def spectra(self) -> _core.SpectrumList:
-        """Eigenvalues of all adjacency matrices with the squared sums of their vectors; O(n³) per graph."""
+        """Eigenvalues of all adjacency matrices with the squared sums of their eigenvectors; O(n³) per graph."""
         graphs, weights = self.graphs, self._weights
         values, shares = np.empty(int(graphs.offsets[-1])), np.empty(int(graphs.offsets[-1]))
         for first, last in zip(graphs.offsets[:-1].tolist(), graphs.offsets[1:].tolist(), strict=True):
@@ -108,7 +113,7 @@ class Walks:
         return _core.SpectrumList(graphs.offsets, values, shares)
 
     def compact(self) -> "Walks":
-        """The chosen graphs in arrays of their own."""
+        """Copy of the chosen graphs in arrays of their own."""
         return Walks(owned(self.graphs, self.rows), self.labeled, self.edge_labels, self.weighted)
 
     def __reduce__(self) -> tuple[Any, ...]:

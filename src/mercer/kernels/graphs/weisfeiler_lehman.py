@@ -1,4 +1,4 @@
-"""Weisfeiler-Lehman kernels: neighbourhoods that two graphs have in common."""
+"""Weisfeiler-Lehman kernels: common neighbourhoods of two graphs."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, final
@@ -37,33 +37,43 @@ def _check(kernel: Any) -> None:
 @final
 @dataclass(frozen=True)
 class WeisfeilerLehman(GraphFeatures):
-    r"""Weisfeiler-Lehman kernel  k(G, H) = Σ_{i=0}^{n_iter} base(G_i, H_i), on graphs relabelled i times.
+    """Weisfeiler-Lehman kernel  k(G, H) = Σ_{i=0}^{n_iter} base(G_i, H_i) on graphs relabelled i times.
 
-    G_0 = G. In G_{i+1} the label of a node is a hash of its label in G_i and of the sorted labels in G_i of its
-    neighbours. With the default base, k counts pairs of nodes whose neighbourhoods look the same up to radius i.
+    G_0 = G. In G_{i+1} the label of a node is a hash of its label in G_i and of the sorted labels of its neighbours in
+    G_i. With the default base kernel, k counts pairs of nodes whose neighbourhoods agree up to radius i.
 
     Parameters
     ----------
-    n_iter : int
-        Rounds of relabelling, h in the literature.
-    base : Kernel
-        A kernel of graphs by features that depend on node labels, such as `VertexHistogram` or `ShortestPath`.
-    edge_labels : bool
-        Whether a node sees the labels of its edges together with those of its neighbours.
-    directed : {"both", "out", "in"}
-        Which neighbours a node of a directed graph sees; those of both kinds are kept apart. Undirected graphs ignore
-        it.
+    n_iter : int, default=5
+        Number of relabelling rounds (h in the literature), 0 ≤ n_iter ≤ 10000.
+    base : Kernel, default=VertexHistogram()
+        Graph kernel with explicit features of node labels, such as `VertexHistogram` or `ShortestPath`.
+    edge_labels : bool, default=False
+        Whether the labels of the edges to the neighbours are part of a neighbourhood.
+    directed : {"both", "out", "in"}, default="both"
+        Neighbours of a node in a directed graph. With "both", in- and out-neighbours are distinguished. Ignored for
+        undirected graphs.
+
+    See Also
+    --------
+    WLOptimalAssignment : Σ of minima instead of products.
+    NeighborhoodHash : Jaccard similarities of relabelled graphs.
+    ShortestPath : Shortest paths instead of neighbourhoods.
 
     Notes
     -----
-    O(n_iter · m) per graph of m arcs and a sort of each neighbourhood, then a sparse product. PSD: a sum of kernels of
-    functions of G. Nodes of graphs without node labels begin with one common label. A loop makes a node its own
-    neighbour. Labels are hashes of 64 bits that need no dictionary: graphs may be packed apart, labels unseen before
-    count on the diagonal, and of N different labels two collide with probability about N²/2⁶⁵.
+    PSD if `base` is: a sum of PSD kernels of functions of G. The feature map has one feature for each
+    neighbourhood that occurs, named like "C(H,O,O)". Nodes of graphs without node labels start with one common label. A
+    loop makes a node its own neighbour. Labels are stateless 64-bit hashes: graphs may be packed separately, and labels
+    that do not occur in the training data contribute only to the diagonal. Among N different labels, two collide with
+    probability about N²/2⁶⁵.
+
+    Complexity: O(n_iter m) and a sort of each neighbourhood per graph of m arcs, then a sparse product.
 
     References
     ----------
-    Shervashidze et al. 2011, Weisfeiler-Lehman graph kernels, JMLR 12.
+    * Shervashidze, Schweitzer, van Leeuwen, Mehlhorn & Borgwardt, *Weisfeiler-Lehman graph kernels*, Journal of Machine
+      Learning Research 12, 2539-2561, 2011.
 
     Examples
     --------
@@ -85,7 +95,7 @@ class WeisfeilerLehman(GraphFeatures):
         _check(self)
         if not isinstance(self.base, KeyedKernel):
             raise TypeError(
-                "WeisfeilerLehman: base must be a kernel of graphs by features of their node labels, such as "
+                "WeisfeilerLehman: base must be a graph kernel with explicit features of node labels, such as "
                 f"VertexHistogram(), got {describe(self.base)}."
             )
 
@@ -102,7 +112,18 @@ class WeisfeilerLehman(GraphFeatures):
         return self.base
 
     def colors(self, graphs: Graphs) -> Colors:
-        """The labels of all rounds."""
+        """Node labels of all rounds.
+
+        Parameters
+        ----------
+        graphs : Graphs
+            Packed graphs.
+
+        Returns
+        -------
+        Colors
+            Labels of rounds 0, …, n_iter.
+        """
         seen = self.n_iter, self.edge_labels, self.directed
         return once((Colors, seen), graphs, lambda: Colors(graphs, *seen))
 
@@ -137,36 +158,50 @@ class WeisfeilerLehman(GraphFeatures):
 
     def proof(self) -> Certificate:
         verdict = self.base.definiteness
-        rule = "a sum over rounds of the base kernel of relabelled graphs" if verdict is Definiteness.PSD else "no rule"
+        rule = "a sum over rounds of the base kernel on relabelled graphs" if verdict is Definiteness.PSD else "no rule"
         return self._certify(verdict, rule, "Shervashidze et al. 2011")
 
 
 @final
 @dataclass(frozen=True)
 class WLOptimalAssignment(GraphFeatures):
-    r"""Weisfeiler-Lehman optimal assignment  k(G, H) = Σ_i Σ_a min(c_a(G_i), c_a(H_i)), c_a nodes with label a.
+    """Weisfeiler-Lehman optimal assignment kernel  k(G, H) = Σ_i Σ_a min(c_a(G_i), c_a(H_i)).
 
-    The largest Σ_v s(v, π(v)) over one-to-one maps π from nodes to nodes, where s(v, u) is the number of rounds
-    i = 0, …, n_iter in which v and u have the same label. Labels and rounds are those of `WeisfeilerLehman`.
+    c_a(G_i) is the number of nodes with label a after i rounds of `WeisfeilerLehman` relabelling. Equivalently, k is
+    the maximum of Σ_v s(v, π(v)) over one-to-one maps π between the nodes, where s(v, u) is the number of rounds i = 0,
+    …, n_iter in which v and u have the same label.
 
     Parameters
     ----------
-    n_iter, edge_labels, directed
-        See `WeisfeilerLehman`.
+    n_iter : int, default=5
+        Number of relabelling rounds, 0 ≤ n_iter ≤ 10000.
+    edge_labels : bool, default=False
+        Whether the labels of the edges to the neighbours are part of a neighbourhood.
+    directed : {"both", "out", "in"}, default="both"
+        Neighbours of a node in a directed graph. With "both", in- and out-neighbours are distinguished. Ignored for
+        undirected graphs.
+
+    See Also
+    --------
+    WeisfeilerLehman : Σ of products instead of minima.
+    TanimotoOf : Applied to this kernel, the MinMax kernel of neighbourhoods.
 
     Notes
     -----
-    O(n_iter · m) per graph of m arcs and a sort of each neighbourhood, then a sparse sum of minima. PSD: the labels
-    form a hierarchy, and an optimal assignment on a hierarchy is a histogram intersection.
+    PSD: the labels form a hierarchy, and an optimal assignment on a hierarchy is a histogram intersection.
+    The feature map has one 0/1 feature for each neighbourhood and count (unary coding).
+
+    Complexity: O(n_iter m) and a sort of each neighbourhood per graph of m arcs, then a sparse sum of minima.
 
     References
     ----------
-    Kriege, Giscard & Wilson 2016, On valid optimal assignment kernels.
+    * Kriege, Giscard & Wilson, *On valid optimal assignment kernels and applications to graph classification*, NIPS 29,
+      2016.
 
     Examples
     --------
     >>> cycle = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]
-    >>> WLOptimalAssignment(n_iter=2)([cycle, cycle[:4]])  # a path has 3 nodes like those of the cycle, then 1
+    >>> WLOptimalAssignment(n_iter=2)([cycle, cycle[:4]])  # 5 + 3 + 1 nodes with equal labels in rounds 0, 1, 2
     array([[15.,  9.],
            [ 9., 15.]])
     """
@@ -198,7 +233,7 @@ class WLOptimalAssignment(GraphFeatures):
         return self._counts.names(A, keys)
 
     def proof(self) -> Certificate:
-        rule = "an optimal assignment on a hierarchy of labels, as a histogram intersection"
+        rule = "an optimal assignment on a hierarchy of labels is a histogram intersection"
         return self._certify(Definiteness.PSD, rule, "Kriege, Giscard & Wilson 2016")
 
 
@@ -208,6 +243,6 @@ def _at_level(level: int, keys: KeyArray) -> KeyArray:
 
 
 def _among(codes: KeyArray, keys: KeyArray) -> IndexArray:
-    """Which codes are among ascending keys."""
+    """Indices of the codes that are among ascending keys."""
     at = np.minimum(np.searchsorted(keys, codes), len(keys) - 1)
     return np.flatnonzero(keys[at] == codes)

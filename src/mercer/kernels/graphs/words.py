@@ -1,4 +1,4 @@
-"""Words for the colours of nodes: labels, with those of neighbours in brackets."""
+"""Readable names of Weisfeiler-Lehman colours: a label, followed by those of its neighbours in brackets."""
 
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -13,20 +13,23 @@ __all__ = ["ColorWords", "Directed"]
 
 Directed: TypeAlias = Literal["both", "out", "in"]
 
-DEPTH = 2  # rounds of neighbours that a word shows
-WIDTH = 60  # characters of a word
+DEPTH = 2  # rounds of neighbours shown in a name
+WIDTH = 60  # characters of a name
 
 
 class ColorWords:
-    """Words for Weisfeiler-Lehman colours.
+    """Readable names of Weisfeiler-Lehman colours.
 
     Parameters
     ----------
     graphs : Graphs
-    levels : array of uint64, shape (levels, number of nodes)
+        The graphs.
+    levels : ndarray of uint64 of shape (n_levels, n_nodes)
         Colours of the nodes.
-    edge_labels, directed
-        What a node sees, see `mercer.kernels.WeisfeilerLehman`.
+    edge_labels : bool
+        Whether edge labels are part of a neighbourhood.
+    directed : {"both", "out", "in"}
+        Neighbours of a node in a directed graph, see `mercer.kernels.WeisfeilerLehman`.
 
     Examples
     --------
@@ -44,9 +47,9 @@ class ColorWords:
         self._known: dict[tuple[int, int, int], str] = {}
 
     def __call__(self, level: int, node: int) -> str:
-        """The label of a node and, in brackets, what its neighbours look like, sorted: one word for all of one colour.
+        """Name of the colour of a node: its label and, in brackets, the sorted names of its neighbours.
 
-        If it does not tell all, a part of the hash follows, so that different colours have different words.
+        A name that is cut at depth 2 or 60 characters ends with a part of the hash, so that names are distinct.
         """
         text = self._text(level, min(level, DEPTH), node)
         if level <= DEPTH and len(text) <= WIDTH:
@@ -69,7 +72,7 @@ class ColorWords:
         return "node" if labels is None else str(self.graphs.node_values[int(labels[node])])
 
     def _neighbors(self, node: int) -> list[tuple[str, int]]:
-        """Neighbours of a node, each with the direction and the label of the arc, if these are seen."""
+        """Neighbours of a node, each with the direction and the label of the arc, if these are used."""
         tails, heads = self._arcs
         seen = []
         if self.directed != "in" or not self.graphs.directed:
@@ -88,13 +91,13 @@ class ColorWords:
     def _arcs(self) -> tuple[IndexArray, IndexArray]:
         """Tail and head of every arc, numbered among all nodes."""
         graphs = self.graphs
-        first = np.repeat(graphs.offsets[:-1], graphs.n_nodes)  # node of every node's graph
+        first = np.repeat(graphs.offsets[:-1], graphs.n_nodes)  # first node of the graph of every node
         tails = np.repeat(np.arange(len(first)), graphs.degrees)
         return tails, graphs.neighbors + first[tails]
 
     @cached_property
     def _reversed(self) -> tuple[IndexArray, IndexArray]:
-        """Arcs by their heads, and where those of each node begin."""
+        """Arcs sorted by head, and the start of those of each node."""
         heads = self._arcs[1]
         counts = np.bincount(heads, minlength=int(self.graphs.offsets[-1]))
         return np.argsort(heads, kind="stable"), np.concatenate([[0], np.cumsum(counts)])

@@ -1,8 +1,8 @@
-"""Kernels over strings of characters, bytes or tokens.
+"""String kernels: sequences of characters, bytes or tokens.
 
-They take lists of str, bytes or token lists, columns of frames, and `mercer.data.Strings`.
+Samples are given as lists of str, bytes or token lists, as columns of frames, or as `mercer.data.Strings`.
 
-String kernels belong to `mercer.kernels`, which exports them too; this package groups the family.
+All classes are also exported by `mercer.kernels`.
 """
 
 from mercer.kernels.strings.bag_of_words import BagOfWords

@@ -1,4 +1,4 @@
-"""The bag of words: how often tokens occur, whatever their order."""
+"""Bag-of-words kernel: counts of tokens, regardless of their order."""
 
 import re
 from dataclasses import KW_ONLY, dataclass, field
@@ -23,33 +23,50 @@ __all__ = ["BagOfWords"]
 @final
 @dataclass(frozen=True)
 class BagOfWords(StringOptions, KeyedKernel):
-    r"""Bag of words  k(s, t) = Σ_w c_w(s) c_w(t) over all words w of a text.
+    r"""Bag-of-words kernel  k(s, t) = Σ_w c_w(s) c_w(t) over all words w; c_w counts occurrences.
 
     Parameters
     ----------
-    mode : {"count", "presence", "min"}
-        Σ c_w(s) c_w(t), the number of different words in common, or Σ min(c_w(s), c_w(t)).
-    n : int
-        Number of neighbouring words that count as one: 1 for words, 2 for pairs, ...
-    pattern : str
-        Regular expression of a word in a text. Samples that are lists of tokens are taken as they are.
-    case : {"lower", "keep", "upper"}
-        How letters are folded.
-    alphabet : sequence of str, optional
-        The words that count; by default all do.
-    outside
-        What happens to other words, see `StringOptions`.
+    mode : {"count", "presence", "min"}, default="count"
+        "count": Σ c_w(s) c_w(t). "presence": number of distinct words in common. "min": Σ min(c_w(s), c_w(t)).
+    case : {"keep", "upper", "lower"}, default="lower"
+        Case folding, applied before anything else.
+    alphabet : sequence of str, default=None
+        Words that count. With None, all words count.
+    outside : {"break", "keep", "error"}, default="break"
+        Treatment of words that are not in `alphabet`. "break": they match nothing, and n-grams with one of them are
+        left out. "keep": they count like all others. "error": they raise ValueError.
+    n : int, default=1
+        Length of the n-grams that are counted, 1 ≤ n ≤ 10000: 1 for words, 2 for pairs of consecutive words.
+    pattern : str, default="\w+"
+        Regular expression of a word. Samples that are token lists are not split.
+
+    See Also
+    --------
+    Spectrum : The same over the symbols of a string.
+    mercer.preprocessing.FeatureMap : Explicit features with named columns.
 
     Notes
     -----
-    O(length) per text, then a sparse product; PSD. Words are named by hashes, so nothing has to be fitted: texts of any
-    time can be compared. With idf weights in mind, use scikit-learn's ``TfidfVectorizer`` and ``Linear()``.
+    PSD: an inner product of word counts (in unary for mode "min"). The feature map φ(s) = (c_w(s))_w has
+    one feature for each word that occurs.
+
+    Complexity: O(length) per text, then a sparse product. Words are identified by 64-bit hashes, so encoding is
+    stateless: train and test can be encoded separately. For tf-idf weights use scikit-learn's ``TfidfVectorizer`` with
+    `Linear`.
+
+    References
+    ----------
+    * Joachims, *Text categorization with support vector machines: learning with many relevant features*, ECML 1998.
 
     Examples
     --------
     >>> BagOfWords()(["To be or not to be", "let it be"])
     array([[10.,  2.],
            [ 2.,  3.]])
+    >>> BagOfWords("min")(["To be or not to be", "let it be"])
+    array([[6., 1.],
+           [1., 3.]])
     """
 
     name: ClassVar[str] = "bag_of_words"
@@ -100,4 +117,4 @@ class BagOfWords(StringOptions, KeyedKernel):
         return self._windows.names(A, keys)
 
     def proof(self) -> Certificate:
-        return self._certify(Definiteness.PSD, "an inner product of the counts of words (in unary for mode 'min')")
+        return self._certify(Definiteness.PSD, "an inner product of word counts (in unary for mode 'min')")

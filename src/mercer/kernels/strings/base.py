@@ -1,4 +1,4 @@
-"""What kernels of strings share: how data become strings, and which symbols count."""
+"""Shared base of string kernels: conversion to strings and treatment of symbols."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -26,7 +26,7 @@ Outside: TypeAlias = Literal["break", "keep", "error"]
 
 
 def as_strings(X: Data, who: str) -> Strings:
-    """Strings of a list, array or column of str, bytes or lists of tokens; a table or matrix needs a single column.
+    """Strings from a list, array or column of str, bytes or token lists; tables and matrices need a single column.
 
     >>> as_strings(["GATTACA", "CAT"], "Spectrum")
     Strings(2 of length 3 to 7, 4 symbols: ACGT)
@@ -35,28 +35,29 @@ def as_strings(X: Data, who: str) -> Strings:
 
 
 def check_positions(who: str, weights: tuple[float, ...] | None, sequences: Sequences) -> None:
-    """Raise unless there is a weight for every position of the longest string."""
+    """Raise ValueError unless there is a weight for every position of the longest string."""
     longest = int(sequences.lengths.max(initial=0))
     if weights is not None and longest > len(weights):
         raise ValueError(
             f"{who}: position_weights has {len(weights)} numbers, but string {int(sequences.lengths.argmax())} has "
-            f"{longest} symbols; give one number for every position."
+            f"{longest} symbols; pass one number for every position."
         )
 
 
 @dataclass(frozen=True)
 class StringOptions(Kernel):
-    """A kernel of strings; its samples are str, bytes, lists of tokens, or `mercer.data.Strings`.
+    """Base class of string kernels; samples are str, bytes, token lists, or `mercer.data.Strings`.
 
     Parameters
     ----------
-    case : {"keep", "upper", "lower"}
-        How letters are folded before anything else.
-    alphabet : {"dna", "rna", "protein"}, str with the symbols, or sequence of tokens, optional
-        The symbols that count; by default all do.
-    outside : {"break", "keep", "error"}
-        What happens to symbols outside the alphabet: they match nothing, not even themselves (a window with one of them
-        is left out); they count as others do; or they raise ValueError.
+    case : {"keep", "upper", "lower"}, default="keep"
+        Case folding, applied before anything else.
+    alphabet : {"dna", "rna", "protein"}, str or sequence of str, default=None
+        Symbols that count: a named alphabet, a string with the symbols, or a sequence of tokens. With None, all symbols
+        count.
+    outside : {"break", "keep", "error"}, default="break"
+        Treatment of symbols outside the alphabet. "break": they match nothing, not even themselves, so that a window
+        with one of them is left out. "keep": they count like all others. "error": they raise ValueError.
     """
 
     reads: ClassVar[Reads] = "items"
@@ -77,23 +78,39 @@ class StringOptions(Kernel):
             tokens = tuple(given) if isinstance(given, (list, tuple)) else ()
             if not tokens or not all(isinstance(token, str) for token in tokens):
                 raise TypeError(
-                    f"{who}: parameter alphabet must be 'dna', 'rna', 'protein', a text with the symbols, a sequence "
+                    f"{who}: parameter alphabet must be 'dna', 'rna', 'protein', a str with the symbols, a sequence "
                     f"of tokens or None, got {describe(given)}."
                 )
             self._set(alphabet=tokens)
 
     def _set(self, **values: Any) -> None:
-        """Replace parameters by what was found valid, while the kernel is being made."""
+        """Replace parameters by their validated values during construction."""
         for name, value in values.items():
             object.__setattr__(self, name, value)
 
     @property
     def closed(self) -> str | None:
-        """The alphabet, if no other symbol of a character string can count."""
+        """The alphabet, if no symbol outside of it can count in a character string; else None."""
         return self.alphabet if isinstance(self.alphabet, str) and self.outside != "keep" else None
 
     def check_strands(self, wanted: bool) -> bool:
-        """Whether both strands are wanted; only sequences of DNA and RNA have two."""
+        """Validate the parameter `reverse_complement`.
+
+        Parameters
+        ----------
+        wanted : bool
+            Whether both strands count.
+
+        Returns
+        -------
+        bool
+            The same value.
+
+        Raises
+        ------
+        ValueError
+            If both strands are wanted and the alphabet is neither "dna" nor "rna".
+        """
         who = type(self).__name__
         wanted = check_flag(who, "reverse_complement", wanted)
         if wanted and self.closed not in ("dna", "rna"):
@@ -104,7 +121,18 @@ class StringOptions(Kernel):
         return wanted
 
     def strings(self, X: Data) -> Strings:
-        """The data as strings, case folded."""
+        """Convert data to strings and fold the case.
+
+        Parameters
+        ----------
+        X : data
+            List of str, bytes or token lists, single column, or `mercer.data.Strings`.
+
+        Returns
+        -------
+        Strings
+            Packed strings.
+        """
         return self._folded(as_strings(X, type(self).__name__))
 
     def _folded(self, strings: Strings) -> Strings:
@@ -112,11 +140,22 @@ class StringOptions(Kernel):
 
     @property
     def policy(self) -> tuple[Any, Outside] | None:
-        """The alphabet and what happens to other symbols; None if all symbols count."""
+        """The alphabet and the treatment of other symbols; None if all symbols count."""
         return None if self.alphabet is None or self.outside == "keep" else (self.alphabet, self.outside)
 
     def sequences(self, strings: Strings) -> Sequences:
-        """Codes of the strings, with the policy for symbols outside the alphabet applied."""
+        """Codes of the strings, with a mask of the symbols in the alphabet.
+
+        Parameters
+        ----------
+        strings : Strings
+            Packed strings.
+
+        Returns
+        -------
+        Sequences
+            Codes, offsets and mask.
+        """
         return once((Sequences, self.policy), strings, lambda: self._sequences(strings))
 
     def _sequences(self, strings: Strings) -> Sequences:
@@ -135,4 +174,4 @@ class StringOptions(Kernel):
 
 @dataclass(frozen=True)
 class StringKernel(StringOptions, PackedKernel):
-    """A kernel of strings that the core evaluates pair by pair, see `StringOptions` for its options."""
+    """Base class of string kernels that the core computes pair by pair; see `StringOptions` for the options."""

@@ -1,8 +1,8 @@
-"""Whether a Gram matrix is cheaper by a sparse product of explicit features or pair by pair.
+"""Cost model: Gram matrix by a sparse product of explicit features, or pair by pair.
 
-The constants are nanoseconds on one core, measured on DNA and proteins of 100 to 250 symbols. Making a feature and
-giving it a column costs the same whatever it is; the product looks every feature up once for each block of partners,
-which is slower where there are too many columns for a cache.
+The constants are nanoseconds on one core, measured on DNA and proteins of 100 to 250 symbols. Computing a feature and
+assigning its column has a fixed cost. The product reads every feature once for each block of partners, which is slower
+if there are too many columns for the cache.
 """
 
 from typing import TYPE_CHECKING, Literal
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 __all__ = ["cheaper"]
 
-LARGEST = 2 * 10**8  # features of all windows that may be held at a time
-ENTRY, NEAR, FAR = 250.0, 0.2, 0.6  # a feature; and for each partner of its string, with few and with many columns
-CACHED = 2**17  # columns that are few
-REGISTER, PAIR = 1.0, 60.0  # 32 cells; a pair of strings
+LARGEST = 2 * 10**8  # upper limit of the number of features of all windows
+ENTRY, NEAR, FAR = 250.0, 0.2, 0.6  # per feature; per feature and partner with few and with many columns
+CACHED = 2**17  # largest number of columns that fits the cache
+REGISTER, PAIR = 1.0, 60.0  # per 32 cells; per pair of strings
 LANES = 32
-CLEARLY = 0.7  # features must be estimated at less than this share of the cost of pairs
+CLEARLY = 0.7  # features are used below this fraction of the cost of pairs
 
 
 def cheaper(kernel: "HammingKernel", A: "Strands") -> Literal["features", "pairs"]:
-    """The cheaper way to the Gram matrix of packed strings, by an estimate; values do not depend on it."""
+    """The estimated cheaper way to the Gram matrix of packed strings; values do not depend on it."""
     n, strings = len(A), A.joined
     windows = int(np.maximum(strings.lengths - kernel.width + 1, 0).sum())
     entries = windows * kernel.entries

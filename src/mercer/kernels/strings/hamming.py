@@ -1,4 +1,4 @@
-"""Kernels Σ_a Σ_b w(h(a, b)) over all windows a and b of two strings, h their Hamming distance: what they share."""
+"""Shared base of kernels Σ_a Σ_b w(h(a, b)) over windows a and b of two strings, h their Hamming distance."""
 
 import math
 from abc import abstractmethod
@@ -22,11 +22,11 @@ from mercer.kernels.vocabulary import KeyedKernel
 __all__ = ["ENTRY_BYTES", "HammingKernel", "Method", "finite_weights"]
 
 Method: TypeAlias = Literal["auto", "features", "pairs"]
-ENTRY_BYTES = 64  # what a feature of a window takes while features are made
+ENTRY_BYTES = 64  # peak memory per feature of a window
 
 
 def finite_weights(who: str, weights: Iterable[int], what: str) -> tuple[float, ...]:
-    """Weights as floats; raises if one is beyond their range."""
+    """Weights as floats; raises ValueError if one is beyond their range."""
     try:
         return tuple(map(float, weights))
     except OverflowError:
@@ -35,17 +35,25 @@ def finite_weights(who: str, weights: Iterable[int], what: str) -> tuple[float, 
 
 @dataclass(frozen=True)
 class HammingKernel(StringKernel, KeyedKernel):
-    """A kernel of windows that are compared by their Hamming distance; it has both explicit features and a direct way.
+    """Base class of kernels that compare windows by their Hamming distance, with explicit features and pair by pair.
 
-    An author writes `width`, `weights`, `entries`, `possible`, `rows` and `names`.
+    A subclass defines `width`, `weights`, `entries`, `possible`, `rows` and `names`.
 
     Parameters
     ----------
-    method : {"auto", "features", "pairs"}
-        How Gram matrices are computed: by a sparse product of explicit features, pair by pair in O(|s||t|), or as an
-        estimate on the training data says. The values are the same.
-    reverse_complement : bool
-        Whether to add the other strand, k(s, t) + k(s, t') with t' the reverse complement of t; needs
+    case : {"keep", "upper", "lower"}, default="keep"
+        Case folding, applied before anything else.
+    alphabet : {"dna", "rna", "protein"}, str or sequence of str, default=None
+        Symbols that count: a named alphabet, a string with the symbols, or a sequence of tokens. With None, all symbols
+        count.
+    outside : {"break", "keep", "error"}, default="break"
+        Treatment of symbols outside the alphabet. "break": they match nothing, not even themselves, so that a window
+        with one of them is left out. "keep": they count like all others. "error": they raise ValueError.
+    method : {"auto", "features", "pairs"}, default="auto"
+        Computation of Gram matrices. "features": sparse product of explicit features. "pairs": dynamic programming for
+        each pair of strings. "auto": the faster of both by an estimate on the training data. The values are the same.
+    reverse_complement : bool, default=False
+        Whether to add the other strand: k(s, t) + k(s, t'), where t' is the reverse complement of t. Requires
         ``alphabet="dna"`` or ``"rna"``.
     """
 
@@ -66,20 +74,37 @@ class HammingKernel(StringKernel, KeyedKernel):
 
     @abstractmethod
     def weights(self) -> tuple[float, ...]:
-        """w(0), w(1), ... up to the last that is not 0."""
+        """Weights by Hamming distance.
+
+        Returns
+        -------
+        tuple of float
+            w(0), w(1), … up to the last that is not 0.
+        """
 
     @property
     @abstractmethod
     def entries(self) -> int:
-        """Explicit features that one window has."""
+        """Number of explicit features per window."""
 
     @abstractmethod
     def possible(self, size: int) -> int:
-        """How many different features there can be, with `size` symbols."""
+        """Number of distinct features that can occur.
+
+        Parameters
+        ----------
+        size : int
+            Number of symbols.
+
+        Returns
+        -------
+        int
+            Upper bound of the number of columns.
+        """
 
     @property
     def factor(self) -> float:
-        """What inner products of `rows` are to be multiplied with; a window of both strands counts twice."""
+        """Factor of the inner products of `rows`: 0.5 with both strands, whose windows are counted twice."""
         return 0.5 if self.reverse_complement else 1.0
 
     def resolved(self, X: Data, sample_weight: FloatArray | None) -> Self:
@@ -104,7 +129,7 @@ class HammingKernel(StringKernel, KeyedKernel):
         _core.hamming_pairs(*self._sides(A, B), out, threads)  # type: ignore[call-overload]
 
     def _sides(self, A: Strands, B: Strands) -> list[Any]:
-        """Both lists of strings as the core reads them, and the rule to compare them by."""
+        """Arguments of the core: both lists of strings, and the width and weights of the windows."""
         right, strands = B.joined, 1 if B.backward is None else 2
         codes = aligned(A.forward, right)
         return [codes[0], A.forward.offsets, codes[1], right.offsets, self.width, list(self.weights()), strands]

@@ -1,4 +1,4 @@
-"""The local alignment kernel."""
+"""Local alignment kernel."""
 
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -24,13 +24,13 @@ __all__ = ["LocalAlignment"]
 PSD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.NOT_PSD, Definiteness.UNKNOWN
 Form: TypeAlias = Literal["log", "raw", "cosine"]
 
-LARGEST = 200.0  # of beta times the scores: beyond it, sums over two neighbouring symbols leave the range of doubles
-CLOSE = 1e-12  # an eigenvalue this near to 0, of a matrix with unit diagonal, has no certain sign
+LARGEST = 200.0  # limit of beta times the scores: beyond it, sums over two adjacent symbols overflow a double
+CLOSE = 1e-12  # the sign of an eigenvalue below this, of a matrix with unit diagonal, is uncertain
 
 
 @dataclass(frozen=True, eq=False)
 class Alignable(Rebuilt):
-    """Strings, and ln K(s, s) of each where it is wanted."""
+    """Strings, and ln K(s, s) of each for the cosine form."""
 
     sequences: Sequences
     norms: FloatArray | None = None
@@ -48,55 +48,74 @@ class Alignable(Rebuilt):
         return replace(self, sequences=self.sequences[rows], norms=None if self.norms is None else self.norms[rows])
 
     def compact(self) -> "Alignable":
-        """The same strings without the texts of tokens that do not occur in them."""
+        """The same strings without texts of tokens that do not occur in them."""
         return replace(self, sequences=self.sequences.compact())
 
 
 @final
 @dataclass(frozen=True)
 class LocalAlignment(StringKernel):
-    r"""Local alignments  K(s, t) = Σ_π exp(β score(π)), and  k = ln(K)/β.
+    r"""Local alignment kernel  K(s, t) = Σ_π exp(β score(π)), and its logarithm  k = ln(K)/β.
 
-    π runs over all local alignments: increasing sequences of pairs of positions, the empty one too. Its score is the
-    sum of S(s_i, t_j) over its pairs, less d + e(m − 1) for every gap of m symbols between two pairs, in s or in t. For
-    β → ∞ ln(K)/β is the score of the best alignment (Smith & Waterman).
+    π runs over all local alignments: increasing sequences of pairs of positions, including the empty one. Its score is
+    the sum of S(s_i, t_j) over its pairs, minus d + e(m − 1) for every gap of m symbols between two pairs, in s or in
+    t. For β → ∞, ln(K)/β converges to the Smith-Waterman score.
 
     Parameters
     ----------
-    beta : float
-        β > 0: the larger, the more the best alignments count.
-    gap_open, gap_extend : float
-        d and e, at least 0: what the first and each further symbol of a gap cost.
-    scores : "blosum62", or a pair of numbers
-        S: the matrix for amino acids (and B, Z, X, *), or the scores of equal and of different symbols.
-    form : {"log", "raw", "cosine"}
-        ln(K)/β, which is of the size of the scores; K itself; or K(s, t)/√(K(s, s) K(t, t)).
-    case, alphabet, outside
-        Which symbols count, as for all kernels of strings: symbols outside the alphabet are never paired, only skipped.
-        A symbol that is not in the matrix raises ValueError unless it is outside the alphabet.
+    beta : float, default=0.5
+        β > 0. The larger β, the more the best alignments dominate.
+    case : {"keep", "upper", "lower"}, default="keep"
+        Case folding, applied before anything else.
+    alphabet : {"dna", "rna", "protein"}, str or sequence of str, default=None
+        Symbols that count: a named alphabet, a string with the symbols, or a sequence of tokens. With None, all symbols
+        count.
+    outside : {"break", "keep", "error"}, default="break"
+        Treatment of symbols outside the alphabet. "break": they are never aligned, only skipped. "keep": they count
+        like all others. "error": they raise ValueError. A symbol without a score raises ValueError unless it is
+        skipped.
+    gap_open : float, default=11.0
+        d ≥ 0, the penalty of the first symbol of a gap.
+    gap_extend : float, default=1.0
+        e ≥ 0, the penalty of each further symbol of a gap.
+    scores : {"blosum62"} or pair of float, default="blosum62"
+        S: the BLOSUM62 matrix for amino acids (and B, Z, X, \*), or the scores of equal and of different symbols.
+    form : {"log", "raw", "cosine"}, default="log"
+        "log": ln(K)/β, which has the scale of the scores. "raw": K. "cosine": K(s, t)/√(K(s, s) K(t, t)).
+
+    See Also
+    --------
+    check_gram : Test whether a Gram matrix is PSD.
+    repair : Replace a Gram matrix by a PSD one.
+    Mismatch : Faster comparison of proteins by k-mers.
 
     Notes
     -----
-    O(|s| |t|) time per pair and O(min(|s|, |t|)) memory, in scaled numbers: no length overflows or loses digits, except
-    that form "raw" raises ValueError where K is beyond 1.8e308. K(s, t) = 1 if one of the strings is empty.
+    Forms "raw" and "cosine" are PSD if and only if the matrix exp(βS) is PSD; `certificate` computes its
+    eigenvalues. With BLOSUM62 this holds for β ≥ 0.2, and for smaller β with ``alphabet="protein"``, which excludes B,
+    Z, X and \*. Form "log" is not PSD: "W", "AA", "WAA" and "AAW" have an indefinite Gram matrix. There is no explicit
+    feature map.
 
-    Forms "raw" and "cosine" are PSD if and only if the matrix exp(βS) is: `certificate` computes its eigenvalues. With
-    blosum62 that holds for β ≥ 0.2, and for smaller β with ``alphabet="protein"``, which leaves out B, Z, X and *. Form
-    "log" is not PSD: "W", "AA", "WAA" and "AAW" have an indefinite Gram matrix. `mercer.kernels.check_gram` tells
-    whether that of given strings is PSD, and `mercer.kernels.repair` makes it so.
+    Complexity: O(n n') time and O(min(n, n')) memory per pair of strings of n and n' symbols. Sums are kept in scaled
+    numbers, so that long strings neither overflow nor lose digits. Only form "raw" raises ValueError if K exceeds
+    1.8e308. K(s, t) = 1 if one of the strings is empty.
 
     References
     ----------
-    Saigo, Vert, Ueda & Akutsu 2004, doi:10.1093/bioinformatics/bth141.
+    * Saigo, Vert, Ueda & Akutsu, *Protein homology detection using string alignment kernels*, Bioinformatics 20, 2004,
+      doi:10.1093/bioinformatics/bth141.
+    * Vert, Saigo & Akutsu, *Local alignment kernels for biological sequences*, in: Kernel Methods in Computational
+      Biology, MIT Press, 2004.
 
     Examples
     --------
-    Three alignments of "A" and "AA", the empty one included, of scores 0, 1 and 1:
+    "A" and "AA" have three alignments, of scores 0 (the empty one), 1 and 1, so that K = 1 + 2e:
 
-    >>> import numpy as np
-    >>> kernel = LocalAlignment(beta=1.0, scores=(1, -1), form="raw")
-    >>> bool(np.isclose(kernel(["A"], ["AA"])[0, 0], 1 + 2 * np.e))
-    True
+    >>> LocalAlignment(beta=1.0, scores=(1, -1), form="raw")(["A"], ["AA"]).round(4)
+    array([[6.4366]])
+    >>> LocalAlignment()(["HEAGAWGHEE", "PAWHEAE"]).round(2)
+    array([[62.21, 20.97],
+           [20.97, 44.25]])
     """
 
     name: ClassVar[str] = "local_alignment"
@@ -152,10 +171,10 @@ class LocalAlignment(StringKernel):
         return replace(pack, norms=norms)
 
     def _residues(self, strings: Strings, sequences: Sequences) -> Sequences:
-        """Rows of the matrix as codes; the one after the last stands for what cannot be paired."""
+        """Rows of the matrix as codes; the code after the last row marks symbols that cannot be aligned."""
         if strings.granularity == "token":
             raise TypeError(
-                "LocalAlignment: scores='blosum62' reads characters or bytes, got tokens; give a pair of scores."
+                "LocalAlignment: scores='blosum62' needs characters or bytes, got tokens; pass a pair of scores."
             )
         codes = ranks(sequences.codes)
         unknown = codes == len(RESIDUES)
@@ -167,17 +186,17 @@ class LocalAlignment(StringKernel):
             i = int(np.searchsorted(sequences.offsets, at, side="right")) - 1
             raise ValueError(
                 f"LocalAlignment: record {i} has {chr(int(sequences.codes[at]))!r} at position "
-                f"{at - sequences.offsets[i]}, which blosum62 has no score for; fold case with case='upper', or leave "
-                "such symbols unpaired with alphabet='protein'."
+                f"{at - sequences.offsets[i]}, which blosum62 has no score for; fold case with case='upper', or skip "
+                "such symbols with alphabet='protein'."
             )
         return Sequences(codes, sequences.offsets)
 
     def _operands(self, A: Sequences, B: Sequences) -> dict[str, Any]:
-        """What the core is given of the kernel and of both sides."""
+        """Arguments of the core: strings of both sides, exponentiated scores and gap factors."""
         weights = np.exp(self.beta * self._scores)
         if isinstance(self.scores, str):
             weights = np.pad(weights, (0, 1))
-            # Packed residues that were unpickled may be anything; the core looks them up without a check.
+            # Unpickled residues may be invalid, and the core does not check them.
             left, right = (check_indices("LocalAlignment", "residues", S.codes, len(weights)) for S in (A, B))
         else:
             left, right = aligned(A, B)
@@ -217,18 +236,21 @@ class LocalAlignment(StringKernel):
 
     def _too_large(self, error: OverflowError) -> ValueError:
         return ValueError(
-            f"LocalAlignment: K of {error} is beyond the range of numbers (1.8e308); use form='log' or form='cosine', "
+            f"LocalAlignment: K of {error} is beyond the range of float64 (1.8e308); use form='log' or form='cosine', "
             f"or lower beta (now {self.beta:g})."
         )
 
-    # ---- knowledge
+    # ---- definiteness
 
     @property
     def may_vanish(self) -> bool:
         return self.form == "log"
 
     def _usable(self) -> tuple[IndexArray, FloatArray]:
-        """Codes of symbols that can be paired, and their scores; of a pair of scores, two symbols stand for all."""
+        """Codes of the symbols that can be aligned, and their scores.
+
+        With a pair of scores, two symbols stand for all.
+        """
         letters = as_alphabet(self.alphabet).symbols if isinstance(self.alphabet, str) else self.alphabet
         limited = letters is not None and self.outside != "keep"
         if isinstance(self.scores, str):
@@ -239,7 +261,7 @@ class LocalAlignment(StringKernel):
         return np.array(used, dtype=np.int64), np.where(np.eye(len(used), dtype=bool), equal, other)
 
     def _logarithm_fails(self, symbols: IndexArray) -> bool:
-        """Whether ln K of all words of up to four of two symbols has a negative eigenvalue."""
+        """Whether ln K of all strings of up to four symbols over two symbols has a negative eigenvalue."""
         words = [word for n in range(1, 5) for word in product(symbols[:2], repeat=n)]
         offsets = np.cumsum([0, *map(len, words)])
         sequences = Sequences(np.array([c for word in words for c in word], dtype=np.uint8), offsets)
@@ -255,10 +277,10 @@ class LocalAlignment(StringKernel):
         which = "blosum62" if isinstance(self.scores, str) else "these scores"
         if self.form == "log":
             if len(symbols) > 1 and self._logarithm_fails(symbols):
-                rule = f"the words of up to 4 symbols over two of them have an indefinite Gram matrix for {which}"
+                rule = f"the strings of up to 4 symbols over two symbols have an indefinite Gram matrix for {which}"
                 return self._certify(NOT_PSD, f"{rule}; see check_gram and repair", paper)
             return self._certify(
-                UNKNOWN, "a logarithm of a PSD kernel need not be PSD; see check_gram and repair", paper
+                UNKNOWN, "the logarithm of a PSD kernel need not be PSD; see check_gram and repair", paper
             )
         own = np.diagonal(scores)
         lowest = float(np.linalg.eigvalsh(np.exp(self.beta * (scores - (own[:, None] + own) / 2))).min(initial=1.0))
@@ -267,6 +289,6 @@ class LocalAlignment(StringKernel):
                 PSD, f"convolutions of PSD kernels: exp(βS) is PSD for {which}, by its eigenvalues", paper
             )
         if lowest < -CLOSE:
-            rule = f"exp(βS) has a negative eigenvalue for {which}, so K has one on the empty string and single symbols"
+            rule = f"exp(βS) has a negative eigenvalue for {which}, and so has K on the empty string and single symbols"
             return self._certify(NOT_PSD, rule)
-        return self._certify(UNKNOWN, f"an eigenvalue of exp(βS) for {which} is too close to 0 to tell its sign")
+        return self._certify(UNKNOWN, f"an eigenvalue of exp(βS) for {which} is too close to 0 to determine its sign")

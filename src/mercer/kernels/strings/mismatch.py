@@ -1,4 +1,4 @@
-"""The mismatch kernel: words that two strings nearly have in common."""
+"""Mismatch kernel: common k-mers of two strings, up to some mismatches."""
 
 import math
 from dataclasses import dataclass, replace
@@ -22,20 +22,20 @@ from mercer.kernels.strings.strands import Strands, merged
 
 __all__ = ["Mismatch"]
 
-KEY_BITS = 64  # one of which leads
+KEY_BITS = 64  # one of which is the leading bit
 
 
 @lru_cache(maxsize=64)
 def common_neighbours(p: int, m: int, size: int) -> tuple[float, ...]:
-    """How many words of length p lie within m mismatches of both of two words at distance 0, 1, ..., min(p, 2m).
+    """Number of k-mers of length p within m mismatches of both of two k-mers at distance 0, 1, …, min(p, 2m).
 
-    A word agrees with one of the two in i, with the other in j of the d places where they differ, and leaves both in
-    the remaining r = d − i − j; elsewhere it leaves both in e places.
+    At the d positions where the two k-mers differ, a third one agrees with the first in i, with the second in j, and
+    with neither in r = d − i − j. At the other positions it differs from both in e.
 
     >>> common_neighbours(2, 1, 4)
     (7.0, 4.0, 2.0)
     """
-    most = m if size > 2 else 0  # places where a word can leave both
+    most = m if size > 2 else 0  # positions where a k-mer can differ from both
 
     pascal = [[math.comb(n, k) for k in range(n + 1)] for n in range(p + 1)]
 
@@ -54,43 +54,56 @@ def common_neighbours(p: int, m: int, size: int) -> tuple[float, ...]:
 @final
 @dataclass(frozen=True)
 class Mismatch(HammingKernel):
-    r"""Mismatch kernel  k(s, t) = Σ_u c_u(s) c_u(t) over all words u of length p over the alphabet.
+    """Mismatch kernel  k(s, t) = Σ_u c_u(s) c_u(t) over all k-mers u of length p over the alphabet.
 
-    c_u counts the windows that differ from u in at most m places. Equally k(s, t) = Σ_a Σ_b w(h(a, b)) over windows a
-    of s and b of t, with the number w(d) of words near both of two windows at Hamming distance d.
+    c_u counts the windows that differ from u in at most m positions. Equivalently k(s, t) = Σ_a Σ_b w(h(a, b)) over
+    windows a of s and b of t, where h is the Hamming distance and w(d) is the number of k-mers within m mismatches of
+    both of two windows at distance d.
 
     Parameters
     ----------
-    p : int
-        Length of the words.
-    m : int
-        Number of mismatches, less than p.
-    method : {"auto", "features", "pairs"}
-        How Gram matrices are computed: by a sparse product of explicit features, pair by pair, or as an estimate on the
-        training data says. The values are the same.
-    reverse_complement : bool
-        Whether to add the other strand, k(s, t) + k(s, t') with t' the reverse complement of t; needs
+    p : int, default=3
+        Length of the k-mers, 1 ≤ p ≤ 255.
+    m : int, default=1
+        Number of mismatches, 0 ≤ m < p.
+    case : {"keep", "upper", "lower"}, default="keep"
+        Case folding, applied before anything else.
+    alphabet : {"dna", "rna", "protein"}, str or sequence of str, default=None
+        Symbols of the k-mers u: a named alphabet, a string with the symbols, or a sequence of tokens. With None, the
+        symbols of the training data.
+    outside : {"break", "error"}, default="break"
+        Treatment of symbols outside the alphabet. "break": windows with one of them are left out. "error": they raise
+        ValueError. "keep" is not possible for this kernel.
+    method : {"auto", "features", "pairs"}, default="auto"
+        Computation of Gram matrices. "features": sparse product of explicit features. "pairs": dynamic programming for
+        each pair of strings. "auto": the faster of both by an estimate on the training data. The values are the same.
+    reverse_complement : bool, default=False
+        Whether to add the other strand: k(s, t) + k(s, t'), where t' is the reverse complement of t. Requires
         ``alphabet="dna"`` or ``"rna"``.
-    alphabet : {"dna", "rna", "protein"}, str with the symbols, or sequence of tokens, optional
-        The symbols of the words; by default those of the training data.
-    case, outside
-        See `StringOptions`; ``outside="keep"`` is not possible.
+
+    See Also
+    --------
+    Spectrum : Exact k-mers, m = 0.
+    Gapped : K-mers with gaps at fixed positions, independent of the alphabet.
 
     Notes
     -----
-    Pair by pair O(|s||t|), whatever m and the alphabet are, 32 cells at a time. By features
-    Σ_{i≤m} C(p, i)(A − 1)^i entries per window, with A symbols. All values are exact integers up to 2⁵³. PSD. Strings
-    shorter than p have no windows: k is 0, and so is its normalised form.
+    PSD: an inner product of counts. The feature map φ(s) = (c_u(s))_u has one feature for each k-mer near a
+    window. All values are exact integers up to 2⁵³. Strings shorter than p have no windows: k is 0, and so is the
+    normalised kernel.
+
+    Complexity: pair by pair O(n n') for strings of n and n' symbols, independent of m and of the alphabet, 32 cells at
+    a time. With explicit features, Σ_{i≤m} C(p, i)(A − 1)^i features per window for an alphabet of A symbols.
 
     References
     ----------
-    Leslie, Eskin, Cohen, Weston & Noble 2004, Mismatch string kernels for discriminative protein classification,
-    doi:10.1093/bioinformatics/btg431. Kuksa, Huang & Pavlovic 2008, Scalable algorithms for string kernels with inexact
-    matching.
+    * Leslie, Eskin, Cohen, Weston & Noble, *Mismatch string kernels for discriminative protein classification*,
+      Bioinformatics 20, 2004, doi:10.1093/bioinformatics/btg431.
+    * Kuksa, Huang & Pavlovic, *Scalable algorithms for string kernels with inexact matching*, NIPS 21, 2008.
 
     Examples
     --------
-    >>> Mismatch(2, 1, alphabet="dna")(["AC", "AG", "GT"])  # near AC and GT are only AT and GC
+    >>> Mismatch(2, 1, alphabet="dna")(["AC", "AG", "GT"])  # only AT and GC are near both AC and GT
     array([[7., 4., 2.],
            [4., 7., 2.],
            [2., 2., 7.]])
@@ -107,8 +120,8 @@ class Mismatch(HammingKernel):
         self._set(p=p, m=check_integer("Mismatch", "m", self.m, low=0, high=p - 1))
         if self.outside == "keep":
             raise ValueError(
-                "Mismatch: outside='keep' has no meaning, because the words are those over the alphabet; "
-                "give an alphabet with all symbols that count."
+                "Mismatch: outside='keep' is not possible, because the k-mers are those over the alphabet; "
+                "pass an alphabet with all symbols that count."
             )
         if self.alphabet is not None:
             self.weights()
@@ -141,7 +154,7 @@ class Mismatch(HammingKernel):
         if self.alphabet is None:
             found = self.strings(X).alphabet
             if len(found) == 0:
-                raise ValueError("Mismatch: the strings have no symbols, so they tell no alphabet; give one.")
+                raise ValueError("Mismatch: the strings have no symbols to take the alphabet from; pass alphabet=.")
             text = found.decode("latin-1") if isinstance(found, bytes) else found
             return replace(self, alphabet=text)._resolve(X, sample_weight)
         if self.p * self._bits >= KEY_BITS:
@@ -152,13 +165,13 @@ class Mismatch(HammingKernel):
 
     @property
     def _bits(self) -> int:
-        """Bits of a symbol in a key."""
+        """Bits per symbol of a key."""
         return max(1, (self._size - 1).bit_length())
 
     def rows(self, A: Strands) -> KeyedRows:
         if self.p * self._bits >= KEY_BITS:
             raise ValueError(
-                f"Mismatch: words of {self.p} symbols of {self._bits} bits do not fit into the 63 bits of a key; "
+                f"Mismatch: k-mers of {self.p} symbols of {self._bits} bits do not fit into the 63 bits of a key; "
                 "use method='pairs', which needs no features."
             )
         pieces, owner = A.pieces
@@ -193,5 +206,5 @@ class Mismatch(HammingKernel):
 
     def proof(self) -> Certificate:
         return self._certify(
-            Definiteness.PSD, "an inner product of the counts of words up to m mismatches", "Leslie et al. 2004"
+            Definiteness.PSD, "an inner product of k-mer counts up to m mismatches", "Leslie et al. 2004"
         )

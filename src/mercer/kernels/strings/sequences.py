@@ -1,4 +1,4 @@
-"""Strings as kernels that compare them pair by pair read them."""
+"""Packed strings as the core reads them."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,23 +17,25 @@ from mercer.data.strings.symbols import Granularity
 
 __all__ = ["Sequences", "aligned"]
 
-MOST = 254  # symbols that fit into a byte beside the two for what is outside
+MOST = 254  # symbols that fit into a byte, besides the two codes for symbols outside the alphabet
 
 
 @dataclass(frozen=True, eq=False)
 class Sequences(Rebuilt):
-    """Codes of strings one after the other, and which of them belong to the alphabet.
+    """Concatenated codes of strings, with a mask of the symbols in the alphabet.
 
     Attributes
     ----------
-    codes : array of uint8, uint32 or uint64
+    codes : ndarray of uint8, uint32 or uint64
         Symbols, as in `mercer.data.Strings`.
-    offsets : array of int64, shape (n + 1,)
+    offsets : ndarray of int64 of shape (n_strings + 1,)
         String i is ``codes[offsets[i]:offsets[i + 1]]``.
-    inside : array of bool or None
-        Which symbols belong to the alphabet; None if all do. Those outside match nothing, not even themselves.
-    granularity, texts
-        What a symbol is, and the text of each token, as in `mercer.data.Strings`.
+    inside : ndarray of bool or None
+        Which symbols belong to the alphabet; None if all do. Others match nothing, not even themselves.
+    granularity : {"character", "byte", "token"}
+        Kind of symbols, as in `mercer.data.Strings`.
+    texts : dict of int to str
+        Text of each token, as in `mercer.data.Strings`.
     """
 
     codes: npt.NDArray[Any]
@@ -63,7 +65,7 @@ class Sequences(Rebuilt):
         return replace(self, codes=codes, offsets=offsets, inside=inside[0] if inside else None)
 
     def compact(self) -> "Sequences":
-        """The same strings without the texts of tokens that do not occur in them."""
+        """The same strings without texts of tokens that do not occur in them."""
         return replace(self, texts=used_texts(self.texts, self.codes)) if self.texts else self
 
     @property
@@ -73,15 +75,15 @@ class Sequences(Rebuilt):
 
     @cached_property
     def symbols(self) -> npt.NDArray[Any]:
-        """Distinct codes, ascending; of those outside too."""
+        """Distinct codes, ascending, including those outside the alphabet."""
         return np.unique(self.codes) if self.codes.dtype == np.uint64 else distinct(self.codes)
 
 
 def aligned(A: Sequences, B: Sequences) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Codes of two sets of strings, equal exactly where their symbols match.
+    """Codes of two sets of strings that are equal exactly where their symbols match.
 
-    Both are uint8 if the symbols allow it, which is what the fast loops want, else uint32: ranks among the symbols of
-    both. Symbols outside become the two largest numbers, one on each side, so that they match nothing.
+    Both are ranks among the symbols of both sides, as uint8 if possible (for the fast loops), else uint32. Symbols
+    outside the alphabet become the two largest numbers, one on each side, so that they match nothing.
 
     >>> A = Sequences(np.array([65, 78, 67], dtype=np.uint8), np.array([0, 3]), np.array([True, False, True]))
     >>> left, right = aligned(A, A)

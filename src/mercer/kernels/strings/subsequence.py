@@ -1,4 +1,4 @@
-"""The gap-weighted subsequence kernel."""
+"""Gap-weighted subsequence kernel."""
 
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, final
@@ -12,44 +12,59 @@ from mercer.kernels.strings.sequences import aligned
 
 __all__ = ["Subsequence"]
 
-CELL = 1e-9  # seconds for a pair of positions in one pass
+CELL = 1e-9  # seconds per pair of positions and pass
 
 
 @final
 @dataclass(frozen=True)
 class Subsequence(StringKernel):
-    r"""Gap-weighted subsequences  k(s, t) = Σ_u Σ_{i: s[i] = u} Σ_{j: t[j] = u} λ^(l(i) + l(j)).
+    """Gap-weighted subsequence kernel  k(s, t) = Σ_u Σ_{i: s[i] = u} Σ_{j: t[j] = u} λ^(l(i) + l(j)).
 
-    u runs over all strings of p symbols, i and j over the index sequences at which s and t spell u, not necessarily in
-    one piece; l(i) = i_p − i_1 + 1 is the span of one.
+    u runs over all strings of p symbols. i and j run over the index sequences at which s and t contain u, not
+    necessarily contiguously; l(i) = i_p − i_1 + 1 is the span of i.
 
     Parameters
     ----------
-    p : int
-        Number of symbols of a subsequence, at least 1.
-    decay : float
-        λ in (0, 1]: what each symbol of the span costs. With 1, subsequences are counted.
-    blended : bool
-        Sum over the lengths 1, …, p instead of length p alone.
-    case, alphabet, outside
-        Which symbols count, as for all kernels of strings: symbols outside the alphabet match nothing, but widen gaps.
+    p : int, default=3
+        Number of symbols of a subsequence, p ≥ 1.
+    decay : float, default=0.5
+        λ in (0, 1], the factor for each symbol of the span. With 1, occurrences are counted.
+    case : {"keep", "upper", "lower"}, default="keep"
+        Case folding, applied before anything else.
+    alphabet : {"dna", "rna", "protein"}, str or sequence of str, default=None
+        Symbols that count: a named alphabet, a string with the symbols, or a sequence of tokens. With None, all symbols
+        count.
+    outside : {"break", "keep", "error"}, default="break"
+        Treatment of symbols outside the alphabet. "break": they match nothing, not even themselves, but widen gaps.
+        "keep": they count like all others. "error": they raise ValueError.
+    blended : bool, default=False
+        Whether to sum over the lengths 1, …, p instead of length p alone.
+
+    See Also
+    --------
+    Gapped : Gaps at fixed positions of a window.
+    Spectrum : Contiguous subsequences.
 
     Notes
     -----
-    O(p |s| |t|) time per pair and O(p min(|s|, |t|)) memory. PSD. Strings of fewer than p symbols have k = 0. The
-    contribution of far-apart symbols underflows to 0 harmlessly; values beyond 1.8e308, which long strings reach with λ
-    near 1 and large p, raise ValueError.
+    PSD: an inner product of the features φ_u(s) = Σ_{i: s[i] = u} λ^l(i). Their number is exponential in p,
+    so there is no `feature_map`. Strings of fewer than p symbols have k = 0.
+
+    Complexity: O(p n n') time and O(p min(n, n')) memory per pair of strings of n and n' symbols. Contributions of
+    symbols that are far apart may underflow to 0. Values beyond 1.8e308, which long strings reach with λ near 1 and
+    large p, raise ValueError. Values with `blended` agree with Shogun.
 
     References
     ----------
-    Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins 2002, JMLR 2:419-444. Values of `blended` are those of Shogun.
+    * Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins, *Text classification using string kernels*, Journal of
+      Machine Learning Research 2, 419-444, 2002.
 
     Examples
     --------
-    "cat" and "car" share the subsequence "ca" only, of span 2 in both:
+    "cat" and "car" share only the subsequence "ca", of span 2 in both, so that k = λ⁴:
 
-    >>> Subsequence(p=2, decay=0.5)(["cat"], ["car"]) == 0.5**4
-    array([[ True]])
+    >>> Subsequence(p=2, decay=0.5)(["cat"], ["car"])
+    array([[0.0625]])
     """
 
     name: ClassVar[str] = "subsequence"
@@ -67,7 +82,7 @@ class Subsequence(StringKernel):
         )
 
     def _require_time(self, A: Any, B: Any) -> None:
-        """Refuse pairs of strings so long that p passes over both would not end."""
+        """Raise CostLimitError if the recursion over the longest pair of strings would take too long."""
         a, b = (int(side.lengths.max(initial=0)) for side in (A, B))
         passes = min(self.p, a, b)
         require_time(
@@ -96,7 +111,7 @@ class Subsequence(StringKernel):
 
     def _too_large(self, error: OverflowError) -> ValueError:
         return ValueError(
-            f"Subsequence: the value of {error} is beyond the range of numbers (1.8e308); lower decay (now "
+            f"Subsequence: the value of {error} is beyond the range of float64 (1.8e308); lower decay (now "
             f"{self.decay:g}) or p (now {self.p})."
         )
 
@@ -106,5 +121,5 @@ class Subsequence(StringKernel):
 
     def proof(self) -> Certificate:
         return self._certify(
-            Definiteness.PSD, "an inner product of the decayed counts of all subsequences u", "Lodhi et al. 2002"
+            Definiteness.PSD, "an inner product of the gap-weighted counts of subsequences", "Lodhi et al. 2002"
         )

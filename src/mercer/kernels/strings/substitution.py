@@ -1,4 +1,4 @@
-"""Scores for the substitution of one symbol by another."""
+"""Substitution scores of pairs of symbols."""
 
 from typing import Any
 
@@ -54,11 +54,11 @@ BLOSUM62 = _symmetric(_LOWER)
 
 
 def ranks(codes: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
-    """Row of each symbol in the matrix; symbols that are not in it have the number after the last.
+    """Row of each symbol in the matrix; symbols that are not in it get the number after the last row.
 
     >>> ranks(np.frombuffer(b"RAJ", dtype=np.uint8))
     array([ 1,  0, 24], dtype=uint8)
     """
-    table = np.full(257, len(RESIDUES), dtype=np.uint8)  # what is beyond its end is clipped to the last entry
+    table = np.full(257, len(RESIDUES), dtype=np.uint8)  # codes beyond its end are clipped to the last entry
     table[[ord(symbol) for symbol in RESIDUES]] = np.arange(len(RESIDUES))
     return look_up(table, codes)

@@ -1,4 +1,4 @@
-"""The weighted degree kernel, with and without shifts."""
+"""Weighted degree kernel, with and without shifts."""
 
 import math
 from dataclasses import dataclass, field
@@ -23,41 +23,63 @@ from mercer.kernels.vocabulary import KeyedKernel
 
 __all__ = ["WeightedDegree"]
 
-WEIGHT_BYTES = 32  # of the tables of the core for every length of a block, which grow by copying
-POSITION_BYTES = 40  # of a position of a block on its way to the core
+WEIGHT_BYTES = 32  # peak memory of the core's tables per k-mer length
+POSITION_BYTES = 40  # peak memory per position of a k-mer
 
 
 @final
 @dataclass(frozen=True)
 class WeightedDegree(StringKernel, KeyedKernel):
-    r"""Weighted degree  k(s, t) = Σ_{d ≤ D} β_d Σ_{|i−j| ≤ S} δ_|i−j| √(π_i π_j) [s[i:i+d] = t[j:j+d]].
+    """Weighted degree kernel: common k-mers of lengths 1, …, D at the same position, or up to S positions apart.
 
-    Blocks of d symbols at the same place, or at most S places apart, with β_d = 2(D − d + 1)/(D(D + 1)), δ_0 = 1 and
-    δ_r = 1/(2(r + 1)). For strings whose positions mean something, such as the surroundings of a splice site.
+    With D = `degree` and S = `shift`::
+
+        k(s, t) = Σ_{d ≤ D} β_d Σ_{|i−j| ≤ S} δ_|i−j| √(π_i π_j) [s[i:i+d] = t[j:j+d]]
+
+    with β_d = 2(D − d + 1)/(D(D + 1)), δ_0 = 1 and δ_r = 1/(2(r + 1)). For strings whose positions have a meaning, such
+    as windows around splice sites.
 
     Parameters
     ----------
-    degree : int
-        D, the longest block, at least 1.
-    shift : int
-        S ≥ 0.
-    position_weights : sequence of float, optional
-        π_i ≥ 0 for a block that begins at position i; as many as the longest string has symbols, or more. By default 1.
-    case, alphabet, outside
-        Which symbols count, as for all kernels of strings: symbols outside the alphabet match nothing.
+    degree : int, default=5
+        D ≥ 1, the length of the longest k-mers.
+    shift : int, default=0
+        S ≥ 0, the largest distance of matching positions.
+    case : {"keep", "upper", "lower"}, default="keep"
+        Case folding, applied before anything else.
+    alphabet : {"dna", "rna", "protein"}, str or sequence of str, default=None
+        Symbols that count: a named alphabet, a string with the symbols, or a sequence of tokens. With None, all symbols
+        count.
+    outside : {"break", "keep", "error"}, default="break"
+        Treatment of symbols outside the alphabet. "break": they match nothing, not even themselves, so that a window
+        with one of them is left out. "keep": they count like all others. "error": they raise ValueError.
+    position_weights : sequence of float, default=None
+        π_i ≥ 0 for k-mers that start at position i; at least as many as the longest string has symbols. With None, all
+        are 1.
+
+    See Also
+    --------
+    Spectrum : K-mers at any position.
 
     Notes
     -----
-    O(L (2S + 1)) time per pair. Without shifts φ is finite, with a feature for every block at its place. Strings of
-    unequal lengths are compared from their start; positions beyond the end of one of them match nothing. PSD.
+    PSD: without shifts an inner product of indicators. With shifts, k-mers are combined by the Toeplitz matrix
+    ``δ_|i−j|``, which is PSD by an inequality of Rogosinski and Szegő. Without shifts the feature map has one feature
+    √(β_d π_i) for each k-mer and position; with shifts there is no `feature_map`.
+
+    Complexity: O(L(2S + 1)) per pair of strings of length L. Strings of different lengths are aligned at their start.
+    Positions beyond the end of the shorter string match nothing.
 
     References
     ----------
-    Rätsch, Sonnenburg & Schölkopf 2005, doi:10.1093/bioinformatics/bti1053.
+    * Rätsch & Sonnenburg, *Accurate splice site detection for Caenorhabditis elegans*, in: Kernel Methods in
+      Computational Biology, MIT Press, 2004.
+    * Rätsch, Sonnenburg & Schölkopf, *RASE: recognition of alternatively spliced exons in C. elegans*, Bioinformatics
+      21, 2005, doi:10.1093/bioinformatics/bti1053.
 
     Examples
     --------
-    A pair of strings with one symbol in common, at the same place and then one place apart:
+    One symbol in common, at the same position and one position apart:
 
     >>> kernel = WeightedDegree(degree=1, shift=1)
     >>> kernel(["A--", "-A"], ["A??"])
@@ -94,7 +116,7 @@ class WeightedDegree(StringKernel, KeyedKernel):
     def _require_weights(self) -> None:
         require_memory(
             WEIGHT_BYTES * self.degree,
-            what=f"WeightedDegree: the weights of blocks of 1 to {self.degree} symbols",
+            what=f"WeightedDegree: a table of weights for k-mers of 1 to {self.degree} symbols",
             instead="Lower degree to the length of the longest string.",
         )
 
@@ -113,18 +135,36 @@ class WeightedDegree(StringKernel, KeyedKernel):
     # ---- by features
 
     def features(self, X: Data, options: Options) -> Any:
-        """Blocks at their places, weighted by √(β_d π_i), CSR; there are none with shifts."""
+        """Explicit features: k-mers at their positions, weighted by √(β_d π_i).
+
+        Parameters
+        ----------
+        X : data
+            Strings.
+        options : dict
+            Options of `feature_map`.
+
+        Returns
+        -------
+        csr_matrix of shape (n_samples, n_features)
+            Features whose inner products are the kernel.
+
+        Raises
+        ------
+        NoFeatureMapError
+            If ``shift > 0``.
+        """
         return super().features(X, options) if self.shift == 0 else Kernel.features(self, X, options)
 
     def _windows(self, A: Sequences) -> Windows:
-        """Blocks up to the longest that these strings can have."""
+        """K-mers up to the longest that these strings can have."""
         D, longest = self.degree, int(A.lengths.max(initial=0))
         top = max(1, min(D, longest))
         entries = int(np.minimum(A.lengths, top) @ A.lengths)
         require_memory(
             ENTRY_BYTES * entries + POSITION_BYTES * top**2,
-            what=f"WeightedDegree: up to {entries} features, blocks of 1 to {top} symbols at every place,",
-            instead="Lower degree, or use Gram matrices, which need no features.",
+            what=f"WeightedDegree: up to {entries} features, k-mers of 1 to {top} symbols at every position,",
+            instead="Lower degree, or use Gram matrices, which need no explicit features.",
         )
         blocks = [Template.word(d, math.sqrt(2 * (D - d + 1) / (D * (D + 1)))) for d in range(1, top + 1)]
         roots = self._roots()
@@ -144,10 +184,10 @@ class WeightedDegree(StringKernel, KeyedKernel):
     def proof(self) -> Certificate:
         if self.shift == 0:
             return self._certify(
-                Definiteness.PSD, "an inner product of the weighted indicators of blocks", "Rätsch et al. 2005"
+                Definiteness.PSD, "an inner product of weighted indicators of k-mers at positions", "Rätsch et al. 2005"
             )
         return self._certify(
             Definiteness.PSD,
-            "blocks meet through the Toeplitz matrix δ_|i−j|, whose symbol 1 + Σ cos(rx)/(r+1) is at least 1/2",
+            "k-mers are combined by the Toeplitz matrix δ_|i−j|, whose symbol 1 + Σ cos(rx)/(r+1) is at least 1/2",
             "Rogosinski & Szegő 1928",
         )

@@ -1,4 +1,4 @@
-"""Windows of strings as sparse features: words, words with open positions, words at a position."""
+"""Windows of strings as sparse features: k-mers, gapped k-mers, k-mers at positions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,23 +16,23 @@ from mercer.kernels.strings.sequences import Sequences
 
 __all__ = ["Template", "Windows"]
 
-OPEN = "."  # stands for a position that a template does not look at
+OPEN = "."  # shown for open positions
 
 
 @dataclass(frozen=True)
 class Template:
-    """Positions that are looked at in a window.
+    """Positions of a window that are read.
 
     Attributes
     ----------
     width : int
         Length of the window.
     kept : tuple of int
-        Ascending positions below the width.
+        Positions that are read, ascending and below `width`.
     weight : float
-        What one occurrence adds to a feature.
+        Value that one occurrence adds to its feature.
     salt : int
-        0 for whole words; else a number below 2⁶⁴ that keeps the words of different templates apart.
+        0 for full k-mers; else a number below 2⁶⁴ that separates the keys of different templates.
     """
 
     width: int
@@ -48,27 +48,28 @@ class Template:
 
 @dataclass(frozen=True)
 class Windows:
-    """Features of strings: what templates read in all their windows.
+    """Sparse features of strings: contents of all windows, read through templates.
 
     Parameters
     ----------
     templates : sequence of Template
-    alphabet : str or None
-        The closed alphabet of the strings, if they have one: keys are then shorter, and long words exact.
-    both_strands : bool
-        Whether a word and its reverse complement are one feature.
-    position_weights : sequence of float, optional
-        A factor for every position where a window may begin.
-    positional : bool
-        Whether words at different positions are different features.
-    presence : bool
-        Whether a feature counts once, however often it occurs.
+        Positions to read.
+    alphabet : str, default=None
+        Closed alphabet of the strings, if there is one. Keys are then shorter, so that longer k-mers are exact.
+    both_strands : bool, default=False
+        Whether a k-mer and its reverse complement are one feature.
+    position_weights : tuple of float, default=None
+        Factor for every start of a window.
+    positional : bool, default=False
+        Whether k-mers at different positions are different features.
+    presence : bool, default=False
+        Whether a feature is counted once, regardless of how often it occurs.
 
     Notes
     -----
-    O(windows · kept positions) and a sort per string. Keys of words are exact up to 63 bits: 31 symbols of DNA if the
-    alphabet is given, 7 characters below U+0100 without one. Others are hashes of 64 bits; of m different words two
-    collide with probability about m²/2⁶⁵.
+    O(windows · kept positions) and a sort per string. Keys of k-mers are exact up to 63 bits: 31 symbols of
+    DNA if the alphabet is given, 7 characters below U+0100 without one. Longer k-mers have 64-bit hashes as keys; among
+    m different k-mers, two collide with probability about m²/2⁶⁵.
 
     Examples
     --------
@@ -95,10 +96,10 @@ class Windows:
         return letters.points, letters
 
     def _read(self, sequences: Sequences) -> tuple[Any, _core.WindowRule]:
-        """Codes as the core reads them, and the rule to read them by."""
+        """Arguments of the core: codes of the strings, and the rule for reading windows."""
         codes, bits, complement = sequences.codes, 8 * sequences.codes.dtype.itemsize, None
         if sequences.granularity == "character":
-            bits = 8  # whatever the container: words packed apart must agree
+            bits = 8  # for all containers: k-mers packed separately must agree
         if self.alphabet is not None:
             points, letters = self._letters()
             bits = max(1, int(len(points) - 1).bit_length())
@@ -119,7 +120,7 @@ class Windows:
         return KeyedRows._of(*found)
 
     def names(self, sequences: Sequences, keys: KeyArray) -> list[str]:
-        """The word behind each of some ascending keys that occur in the strings; open positions are shown as dots."""
+        """K-mer of each of some ascending keys that occur in the strings; open positions are shown as dots."""
         codes, rule = self._read(sequences)
         starts, indices, flipped = _core.find_windows(codes, sequences.offsets, sequences.inside, rule, keys)
         names = np.empty(len(keys), dtype=object)
@@ -130,7 +131,7 @@ class Windows:
         return names.tolist()
 
     def _words(self, sequences: Sequences, template: Template, starts: IndexArray, flipped: bool) -> list[str]:
-        """What a template reads at some places, in the words of a person."""
+        """Readable contents of windows at some positions."""
         width = template.width
         codes = sequences.codes[starts[:, None] + np.arange(width)]
         if flipped:

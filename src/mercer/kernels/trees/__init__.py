@@ -1,8 +1,9 @@
-"""Kernels over ordered labelled trees.
+"""Tree kernels: ordered labelled trees.
 
-They take lists of texts in brackets or of tree objects, columns of frames, and `mercer.data.Trees`.
+Samples are given as lists of trees in bracket notation or tree objects, as columns of frames, or as
+`mercer.data.Trees`.
 
-Tree kernels belong to `mercer.kernels`, which exports them too; this package groups the family.
+All classes are also exported by `mercer.kernels`.
 """
 
 from mercer.kernels.trees.partial_tree import PartialTree

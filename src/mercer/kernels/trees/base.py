@@ -1,4 +1,4 @@
-"""What kernels of trees share: how data become trees, and how the core reads them."""
+"""Shared base of tree kernels: conversion to trees and packing for the core."""
 
 from abc import abstractmethod
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ NodeKeys: TypeAlias = Literal["labels", "productions"]
 
 
 def as_trees(X: Data, who: str) -> Trees:
-    """Trees of a list, array or column of texts in brackets or tree objects; a table or matrix needs a single column.
+    """Trees from a list, array or column of bracket strings or tree objects; tables and matrices need a single column.
 
     >>> as_trees(["(S (NP ox) (VP eats))"], "SubsetTree")
     Trees(1 of 5 nodes, 5 labels)
@@ -28,17 +28,18 @@ def as_trees(X: Data, who: str) -> Trees:
 
 @dataclass(frozen=True, eq=False)
 class Forest:
-    """Trees with their nodes sorted by key, once: nodes of two trees then meet by a merge.
+    """Trees with their nodes sorted by key, so that matching nodes of two trees are found by a merge.
 
     Attributes
     ----------
     trees : Trees
+        Packed trees.
     keys : {"labels", "productions"}
-        What matching nodes have in common.
+        Key that matching nodes have in common.
     leaves : bool
         Whether leaves match too.
-    rows : array of int64 or None
-        Which of the trees these are, in order; None if all. A choice copies nothing.
+    rows : ndarray of int64 or None
+        Chosen trees, in order; None for all. Choosing rows copies nothing.
     """
 
     trees: Trees
@@ -57,13 +58,13 @@ class Forest:
 
     @cached_property
     def nodes(self) -> _core.TreeList:
-        """The nodes of all trees as the core reads them."""
+        """Nodes of all trees as the core reads them."""
         trees = self.trees
         keys = getattr(trees, self.keys)
         return _core.TreeList(keys, trees.labels, trees.sizes, trees.n_children, trees.offsets, self.leaves)
 
     def compact(self) -> "Forest":
-        """The chosen trees in arrays of their own."""
+        """Copy of the chosen trees in arrays of their own."""
         return Forest(owned(self.trees, self.rows), self.keys, self.leaves)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -71,10 +72,10 @@ class Forest:
 
 
 class NodeKernel(PackedKernel):
-    """A kernel Σ δ(u, v) over matching nodes u, v of two trees.
+    """Base class of kernels Σ δ(u, v) over matching nodes u, v of two trees.
 
-    Samples are texts in brackets, objects such as ``nltk.Tree``, or `mercer.data.Trees`; see there. A subclass says
-    what matching nodes have in common (`keys`) and whether leaves match, and gives the `rule` for δ.
+    Samples are bracket strings, objects such as ``nltk.Tree``, or `mercer.data.Trees`. A subclass defines the key of
+    matching nodes (`keys`), whether leaves match (`counts_leaves`), and the recursion of δ (`rule`).
     """
 
     keys: ClassVar[NodeKeys]
@@ -82,11 +83,11 @@ class NodeKernel(PackedKernel):
     @property
     @abstractmethod
     def rule(self) -> _core.TreeKernel:
-        """The recursion, with its parameters."""
+        """Recursion of δ in the core, with its parameters."""
 
     @property
     def counts_leaves(self) -> bool:
-        """Whether leaves match."""
+        """Whether equal leaves match."""
         return True
 
     def pack(self, X: Data) -> Forest:
@@ -94,7 +95,7 @@ class NodeKernel(PackedKernel):
         forest = once(
             (Forest, self.keys, self.counts_leaves), trees, lambda: Forest(trees, self.keys, self.counts_leaves)
         )
-        _ = forest.nodes  # now, not at the first block
+        _ = forest.nodes  # sort the nodes here, not at the first block
         return forest
 
     def fill(self, A: Forest, B: Forest, out: DoubleArray, threads: int) -> None:
@@ -110,4 +111,6 @@ class NodeKernel(PackedKernel):
             raise self._overflow(error) from None
 
     def _overflow(self, error: OverflowError) -> OverflowError:
-        return OverflowError(f"{self}: {error}; the number of common fragments grows exponentially, lower decay.")
+        return OverflowError(
+            f"{self}: {error}; the number of common fragments grows exponentially with their size, lower decay."
+        )

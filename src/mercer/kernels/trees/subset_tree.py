@@ -1,4 +1,4 @@
-"""The subset tree kernel: fragments of a grammar that two trees have in common."""
+"""Subset tree kernel: common fragments of whole productions."""
 
 from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar, final
@@ -14,38 +14,47 @@ __all__ = ["SubsetTree"]
 @final
 @dataclass(frozen=True)
 class SubsetTree(NodeKernel):
-    r"""Subset tree kernel  k(x, z) = Σ_f λ^{|f|} n_f(x) n_f(z) over all fragments f; n_f counts occurrences.
+    """Subset tree kernel: counts common fragments made of whole productions.
 
-    A fragment is a part of a tree in which every node has either all of its children or none of them, and at least the
-    top has them: whole productions, no more and no less. |f| is the number of its productions.
+    ``k(x, z) = Σ_f λ^|f| n_f(x) n_f(z)`` over fragments f, where n_f counts occurrences. A fragment is a connected part
+    of a tree in which every node has either all of its children or none, and its root has children. ``|f|`` is its
+    number of productions.
 
     Parameters
     ----------
-    decay : float
-        λ in (0, 1]: what a production is worth. At 1 large fragments, of which a tree has most, outweigh all others.
-    leaves : bool
+    decay : float, default=0.4
+        λ in (0, 1], the factor for each production. With 1, large fragments dominate, because they are the most
+        frequent.
+    leaves : bool, default=False
         Whether every pair of equal leaves adds λ, as in KeLP.
+
+    See Also
+    --------
+    Subtree : Only complete subtrees, with an explicit feature map.
+    PartialTree : Fragments that may leave out children.
 
     Notes
     -----
-    k(x, z) = Σ δ(u, v) over nodes u, v with children, and δ(u, v) = λ Π_j (1 + δ(u_j, v_j)) over their children if the
-    productions of u and v are equal, else 0. A leaf has no production: as a child it has the factor 1, also next to
-    children that have one, and preterminals that match have δ = λ.
+    PSD: an inner product of the features ``λ^(|f|/2) n_f(x)``. Their number is exponential in the size of the tree, so
+    there is no `feature_map`.
 
-    Time is linear in the nodes plus the pairs of nodes with equal productions, O(|x| |z|) at worst; memory per thread
-    is that of the pairs that wait for their parents. PSD: an inner product of the counts λ^{|f|/2} n_f. The number of
-    fragments is exponential, so there is no `feature_map`. A value beyond the range of floats raises OverflowError.
-    Productions are compared by hashes of 64 bits. A tree of one node has no fragments: k is 0 without `leaves`.
+    k(x, z) = Σ δ(u, v) over nodes u, v with children, where δ(u, v) = λ Π_j (1 + δ(u_j, v_j)) over their children if
+    the productions of u and v are equal, else 0. A leaf has no production and contributes the factor 1. Equal
+    preterminals have δ = λ. A tree of one node has no fragments: k is 0 without `leaves`.
+
+    Complexity: linear in the number of nodes plus the number of pairs of nodes with equal productions, O(n n') at worst
+    for trees of n and n' nodes. Productions are compared by 64-bit hashes. A value beyond the range of float64 raises
+    OverflowError.
 
     References
     ----------
-    Collins & Duffy 2001, Convolution kernels for natural language, NIPS 14.
-    Moschitti 2006, Making tree kernels practical for natural language learning, EACL, E06-1015.
+    * Collins & Duffy, *Convolution kernels for natural language*, NIPS 14, 2001.
+    * Moschitti, *Making tree kernels practical for natural language learning*, EACL 2006.
 
     Examples
     --------
     >>> trees = ["(NP (DT the) (NN ox))", "(NP (DT the) (NN cow))"]
-    >>> SubsetTree(decay=1.0)(trees)  # DT, NN, and NP with or without each of them
+    >>> SubsetTree(decay=1.0)(trees)  # in common: DT, NP, and NP with DT expanded
     array([[6., 3.],
            [3., 6.]])
     """
@@ -70,5 +79,5 @@ class SubsetTree(NodeKernel):
         return self.leaves
 
     def proof(self) -> Certificate:
-        what = "an inner product of the counts of fragments" + (" and of leaves" if self.leaves else "")
+        what = "an inner product of weighted counts of fragments" + (" and of leaves" if self.leaves else "")
         return self._certify(Definiteness.PSD, what, "Collins & Duffy 2001")

@@ -1,4 +1,4 @@
-"""The subtree kernel: complete subtrees that two trees have in common."""
+"""Subtree kernel: common complete subtrees of two trees."""
 
 from dataclasses import dataclass
 from typing import ClassVar, final
@@ -17,39 +17,47 @@ from mercer.kernels.vocabulary import KeyedKernel
 
 __all__ = ["Subtree"]
 
-LARGE = 200  # nodes beyond which a name tells the size of a subtree only
+LARGE = 200  # larger subtrees are named by label, size and hash
 
 
 @final
 @dataclass(frozen=True)
 class Subtree(KeyedKernel):
-    r"""Subtree kernel  k(x, z) = Σ_s λ^{|s|} n_s(x) n_s(z) over complete subtrees s; n_s counts occurrences.
+    """Subtree kernel: counts common complete subtrees of two trees.
 
-    A complete subtree is a node with children and everything below it; |s| is the number of its nodes with children.
+    ``k(x, z) = Σ_s λ^|s| n_s(x) n_s(z)`` over complete subtrees s, where n_s counts occurrences. A complete subtree is
+    a node with children together with all of its descendants; ``|s|`` is its number of nodes with children.
 
     Parameters
     ----------
-    decay : float
-        λ in (0, 1].
+    decay : float, default=1.0
+        λ in (0, 1], the factor for each node with children.
+
+    See Also
+    --------
+    SubsetTree : Fragments that may stop above the leaves.
+    PartialTree : Fragments that may leave out children.
 
     Notes
     -----
-    The same as Σ δ(u, v) over nodes with children, where δ is 0 if the productions of u and v differ, else λ times the
-    product of δ over their children with children; two leaves have the factor 1, a leaf and a node with children 0.
-    Leaves themselves are not counted.
+    PSD: an inner product of the features ``λ^(|s|/2) n_s(x)``. `feature_map` has one column for each
+    subtree that occurs, named by its bracket notation; subtrees of more than 200 nodes are named by label, size and
+    hash.
 
-    O(|x| log |x|) per tree, then a sparse product. PSD: an inner product of the counts λ^{|s|/2} n_s. Subtrees are
-    compared by hashes of 64 bits. `feature_map` has a column for every subtree, named by its brackets; beyond 200 nodes
-    by label, size and hash.
+    Equivalently k(x, z) = Σ δ(u, v) over nodes with children. δ(u, v) is 0 if the productions of u and v differ.
+    Otherwise it is λ times the product over pairs of children: δ of two nodes with children, 1 for two leaves, 0 for a
+    leaf and a node with children. Leaves themselves are not counted.
+
+    Complexity: O(n log n) per tree of n nodes, then a sparse product. Subtrees are compared by 64-bit hashes.
 
     References
     ----------
-    Vishwanathan & Smola 2002, Fast kernels for string and tree matching, NIPS 15.
+    * Vishwanathan & Smola, *Fast kernels for string and tree matching*, NIPS 15, 2002.
 
     Examples
     --------
     >>> trees = ["(S (NP ox) (VP eats))", "(S (NP ox) (VP sleeps))"]
-    >>> Subtree()(trees)
+    >>> Subtree()(trees)  # (NP ox) in common
     array([[3., 1.],
            [1., 3.]])
     """
@@ -84,7 +92,7 @@ class Subtree(KeyedKernel):
 
     def proof(self) -> Certificate:
         return self._certify(
-            Definiteness.PSD, "an inner product of the counts of complete subtrees", "Vishwanathan & Smola 2002"
+            Definiteness.PSD, "an inner product of weighted counts of complete subtrees", "Vishwanathan & Smola 2002"
         )
 
 
