@@ -32,7 +32,7 @@ DOCSTRINGS = {
     ]
 }
 PUBLIC = {module.__name__ for module in (mercer, *PACKAGES, *FAMILIES)}
-CONTRIBUTORS = ("CONTRIBUTING.md", "docs/how-to-add-an-estimator.md")  # pages that may name private packages
+CONTRIBUTORS = ("CONTRIBUTING.md", "docs/development/how-to-add-an-estimator.md")  # may name private packages
 
 PROMPTS = re.compile(r"^( *)(>>>|\.\.\.) ?", re.MULTILINE)
 FROM = re.compile(r"\bfrom (mercer[\w.]*) import (\([^)]*\)|[^\n(]*)")

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import mercer
 from mercer import kernels as mk
 from mercer.data import Table
-from mercer.exceptions import NumericalWarning, PerformanceWarning
 from mercer.kernels.registry import LIBRARY, families, parameters
 from mercer.operators import gram
 from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
@@ -117,8 +116,6 @@ def test_only_clear_errors_come_out(entry, data):
     message = "none needed"
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        warnings.simplefilter("ignore", PerformanceWarning)
-        warnings.simplefilter("ignore", NumericalWarning)
         try:
             entry(first, second)
         except ALLOWED as error:

@@ -168,3 +168,14 @@ def test_indices_that_change_during_a_fit():
         thread.join()
     S.indices[:] = good
     assert SVC(gamma=1.0).fit(S, y).score(S, y) > 0.5
+
+
+@pytest.mark.parametrize("kind", ["dok", "lil"])
+def test_none_is_not_a_number(kind):
+    S = example(kind)
+    if kind == "dok":
+        S._dict[0, 0] = None
+    else:
+        S.rows[0], S.data[0] = [0], [None]
+    with pytest.raises(ValueError, match="contains None, expected numbers"):
+        as_csr("RBF", S)

@@ -91,7 +91,7 @@ def test_large_finite_numbers_pass():
             TypeError,
             "float128.*lose digits|longdouble.*lose digits",
         ),
-        ([[1.0, 2.0], [3.0]], ValueError, "k: X cannot become an array.*same number of features"),
+        ([[1.0, 2.0], [3.0]], ValueError, "k: X cannot be converted to an array.*same number of features"),
         (sp.csr_matrix([[1j]]), ValueError, "Complex data"),
     ],
 )

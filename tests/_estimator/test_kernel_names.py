@@ -22,7 +22,7 @@ from mercer.kernels.registry import LIBRARY
 from mercer.operators import gram
 from tests.test_public_names import NAMED
 
-PAGE = (Path(__file__).parents[2] / "docs" / "kernel-names.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "kernels" / "names.md").read_text(encoding="utf-8")
 X = np.random.default_rng(0).random((30, 4))
 Y = (X[:, 0] > 0.5).astype(int)
 
@@ -118,9 +118,9 @@ def test_docstrings_name_the_page_and_the_way_functions_are_called(place):
     if isinstance(thing, type) and issubclass(thing, KernelEstimator) and not inspect.isabstract(thing):
         way = "two samples" if thing._functions == "pair" else "two sets of samples"
         text = " ".join(inspect.getdoc(thing).split())
-        assert f"Names: docs/kernel-names.md. A function is called with {way}." in text
+        assert f"Names: :ref:`kernel-names`. A function is called with {way}." in text
     elif place in TEXT_ONLY:
-        assert "docs/kernel-names.md" in inspect.getdoc(thing)
+        assert ":ref:`kernel-names`" in inspect.getdoc(thing)
 
 
 TEXT_ONLY = [

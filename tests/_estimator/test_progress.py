@@ -1,4 +1,4 @@
-"""Fits tell scikit-learn's callbacks how far they are, and cost nothing where nobody listens."""
+"""Fits report their progress to callbacks of scikit-learn, and cost nothing without one."""
 
 import importlib
 import sys

@@ -106,5 +106,5 @@ def test_a_table_of_numbers_is_a_matrix():
     model = SVC().fit(table, [0, 0, 1, 1])
     assert model.n_features_in_ == 2
     np.testing.assert_array_equal(model.decision_function(table), model.decision_function(table.matrix()))
-    with pytest.raises(TypeError, match="column 'b' is of kind 'category'"):
+    with pytest.raises(TypeError, match="column 'b' has kind 'category'"):
         SVC().fit(Table.from_frame({"a": [1.0, 2.0], "b": ["x", "y"]}), [0, 1])

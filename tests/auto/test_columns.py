@@ -119,7 +119,7 @@ def test_unequal_and_repeated_columns():
         raw_columns("test", {"a": [1], "b": [1, 2]})
     with pytest.raises(ValueError, match="equal lengths"):
         row_count("test", {})
-    with pytest.raises(ValueError, match="different names"):
+    with pytest.raises(ValueError, match="column names must be unique"):
         raw_columns("test", pd.DataFrame([[1, 2]], columns=["a", "a"]))
 
 

@@ -40,7 +40,7 @@ def test_the_combination_beats_each_alone(fitted):
     model, _, _ = fitted
     alone = [candidate for candidate in model.candidates_ if candidate.weight is not None]
     sums = {candidate.name: candidate for candidate in model.candidates_ if candidate.weight is None}
-    assert list(sums) == ["weighted sum", "even sum"]
+    assert list(sums) == ["weighted sum", "uniform sum"]
     chosen = [candidate for candidate in model.candidates_ if candidate.chosen]
     assert len(chosen) == 1
     assert chosen[0] in sums.values()
@@ -190,7 +190,7 @@ def test_kernels_of_users_read_tables():
 @pytest.mark.parametrize(
     ("kernel", "message"),
     [
-        ("rbf[id]", "asks for column 'id', which is not there. id: dropped, it numbers the rows"),
+        ("rbf[id]", r"reads column 'id', which was dropped. id: dropped \(row identifier\)"),
         ("rbf[siez]", "did you mean 'size'"),
         ("rbff[size]", "unknown name 'rbff'"),
         ("precomputed", "not supported here"),
@@ -314,7 +314,7 @@ def test_memory_bounds_matrices(monkeypatch):
     monkeypatch.setattr(base_module, "available_memory", lambda: 16 * 150**2 * 2)
     model = AutoClassifier(kernel="rbf[size] + overlap[colour]", cv=3, model="ridge").fit(data, y)
     assert 145 <= len(model.rows_) <= 150
-    assert any("no room; it was trained on" in note for note in model.notes_)
+    assert any("'ridge' does not fit in memory; it was trained on" in note for note in model.notes_)
     svm = AutoClassifier(kernel="rbf[size] + overlap[colour]", cv=3, model="svm").fit(data, y)
     assert len(svm.rows_) == 300
 
@@ -379,7 +379,7 @@ def test_a_class_of_one_sample_stays_in_every_training_part(model):
     found = AutoClassifier(kernel="rbf", model=model, cv=4).fit(X, y)
     assert found.best_score_ == 1.0  # of "a" and "b", which every fold knows besides "c"
     assert found.classes_.tolist() == found.model_.classes_.tolist() == ["a", "b", "c"]
-    assert "classes of one sample ('c') stay in every training part" in " ".join(found.notes_)
+    assert "classes with one sample ('c') stay in every training part" in " ".join(found.notes_)
 
 
 def test_few_samples_of_a_class_are_told():

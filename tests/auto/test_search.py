@@ -9,7 +9,7 @@ from mercer.auto.candidates import WIDTHS, Proposal, proposals
 from mercer.auto.models import DEFAULTS, MODELS, kernel_scale, models_of
 from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import make_folds
-from mercer.auto.search import EVEN_SUM, WEIGHTED_SUM, Search
+from mercer.auto.search import UNIFORM_SUM, WEIGHTED_SUM, Search
 from mercer.auto.trials import Trial, choose
 from mercer.data import Graphs
 from mercer.kernels import RBF, Columns, Constant, Kernel, Linear
@@ -75,7 +75,7 @@ def test_the_sum_is_scored_with_weights_of_the_training_parts(additive):
     assert candidates[-1].score == pytest.approx(np.mean(scores), abs=1e-9)
 
 
-def test_the_even_sum_has_the_best_of_each_group(additive):
+def test_the_uniform_sum_has_the_best_of_each_group(additive):
     X, y = additive
     found = [
         Proposal("a", (10 * Columns(0, Linear()),), group="first"),
@@ -85,7 +85,7 @@ def test_the_even_sum_has_the_best_of_each_group(additive):
     ]
     candidates, _, _ = searched("regression", X, y, found)
     total = candidates[-1]
-    assert total.name == EVEN_SUM
+    assert total.name == UNIFORM_SUM
     assert total.weight is None
     variances = [np.trace(K) / len(K) - K.mean() for K in (found[0].forms[0](X), found[2].forms[0](X))]
     assert [term.kernel.columns for term in total.kernel.terms] == [(0,), (1,)]
@@ -127,8 +127,8 @@ def test_constant_kernels_are_left_out_and_told(additive):
     X, y = additive
     candidates, search, _ = searched("regression", X, y, [Proposal("constant", (Constant(2.0),)), *FOUND[:1]])
     assert [candidate.name for candidate in candidates] == ["first"]
-    assert search.notes == ["constant: left out, since it is constant on these samples."]
-    with pytest.raises(ValueError, match="No kernel tells these 90 samples apart"):
+    assert search.notes == ["constant: left out, since the kernel is constant on these samples."]
+    with pytest.raises(ValueError, match="All kernels are constant on these 90 samples"):
         searched("regression", X, y, [Proposal("constant", (Constant(2.0),))])
 
 
@@ -139,7 +139,7 @@ def test_no_sum_of_one(additive):
     candidates, search, _ = searched("regression", X, y, [*found[:1], Proposal("noise", (-1 * Linear(),))])
     assert [candidate.name for candidate in candidates] == ["first", "noise"]
     assert candidates[1].weight == 0
-    assert "only one kernel would have a weight" in search.notes[0]
+    assert "only one kernel has a nonzero weight" in search.notes[0]
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
@@ -230,16 +230,16 @@ def test_proposals_for_each_kind():
         "overlap of categories",
         "numbers and categories jointly",
         "words of review",
-        "characters of review",
+        "character k-mers of review",
         "subsequences of review",
-        "words of read",
-        "gapped words of read",
-        "positions of read",
+        "k-mers of read",
+        "gapped k-mers of read",
+        "positional k-mers of read",
         "subsequences of read",
         "Weisfeiler-Lehman of smiles",
         "Tanimoto of smiles",
         "shortest paths of smiles",
-        "fragments of tree",
+        "subset trees of tree",
         "partial trees of tree",
     ]
     table = TablePreparer().fit_transform(data)
@@ -259,7 +259,7 @@ def test_proposals_without_names(rng):
 def test_sequences_of_unequal_length_have_no_positions():
     rng = np.random.default_rng(0)
     found, _ = names({"read": ["".join(rng.choice(list("ACGT"), 20 + i % 3)) for i in range(30)]})
-    assert list(found) == ["words of read", "gapped words of read", "subsequences of read"]
+    assert list(found) == ["k-mers of read", "gapped k-mers of read", "subsequences of read"]
 
 
 def test_large_graphs_get_cheaper_kernels(monkeypatch):
@@ -279,4 +279,4 @@ def test_what_takes_too_long_is_left_out_and_told():
     reads = ["".join(rng.choice(list("ACGT"), 100_000)) for _ in range(6)]
     found, notes = names({"read": reads})
     assert "subsequences of read" not in found
-    assert "subsequences were left out" in notes[0]
+    assert "the subsequence kernel was left out" in notes[0]

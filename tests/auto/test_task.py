@@ -64,7 +64,7 @@ def test_targets_that_are_none(y, error, message):
         (["a"] * 5, r"constant: all 5 samples have the class \['a'\]"),
         (["a", "a", "b", "c", "d"], r"3 of 5 samples are the only one of their class \('b', 'c', 'd'\)"),
         ([*range(10)], r"10 of 10 samples are the only one of their class \(0, 1, 2, 3, 4 and 5 more\).*AutoRegressor"),
-        ([0.5, 1.5, 2.5], "Unknown label type.*3 different numbers with fractions.*AutoRegressor"),
+        ([0.5, 1.5, 2.5], "Unknown label type.*3 distinct numbers with fractions.*AutoRegressor"),
         ([0.0, np.inf], "infinity"),
     ],
 )

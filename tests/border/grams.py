@@ -9,7 +9,16 @@ from sklearn.base import clone, is_regressor
 
 from mercer import kernels as mk
 from mercer.data import Graphs
-from mercer.model_selection import alignment, alignment_weights, centered_alignment
+from mercer.model_selection import (
+    alignment,
+    alignment_weights,
+    centered_alignment,
+    hsic,
+    independence_test,
+    mmd,
+    rank_kernels,
+    two_sample_test,
+)
 from mercer.operators import PrecomputedOperator, as_operator, center_gram, gram, row_source
 from mercer.plots import KernelMatrixDisplay, KernelSpectrumDisplay, blank
 from mercer.preprocessing import KernelRepair
@@ -46,6 +55,18 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "alignment(K, L)": alignment,
     "centered_alignment(K, None, y)": lambda K, plain: centered_alignment(K, None, np.arange(len(plain))),
     "alignment_weights([K, L], None, y)": lambda K, plain: alignment_weights([K, plain], None, np.arange(len(plain))),
+    "hsic(K, L)": hsic,
+    "hsic(K, L, unbiased=False)": lambda K, plain: hsic(K, plain, unbiased=False),
+    "independence_test(K, L)": lambda K, plain: _tested(
+        independence_test(K, plain, kernel_x="precomputed", kernel_y="precomputed", n_permutations=5, random_state=0)
+    ),
+    "mmd(gram('precomputed', K), rows, rows)": lambda K, plain: mmd(gram("precomputed", K), [0, 1, 2], [3, 4, 5]),
+    "two_sample_test(rows, rows, kernel=gram('precomputed', K))": lambda K, plain: _tested(
+        two_sample_test([0, 1, 2], slice(3, None), kernel=gram("precomputed", K), n_permutations=5, random_state=0)
+    ),
+    "rank_kernels([K, L], None, y)": lambda K, plain: [
+        [row.alignment, row.loo_r2] for row in rank_kernels([K, plain], None, np.arange(len(plain)), by="loo")
+    ],
     "KernelRepair.transform(K)": lambda K, plain: KernelRepair().fit(plain).transform(K),
     "KernelMatrixDisplay.from_matrix(K)": lambda K, plain: KernelMatrixDisplay.from_matrix(K, ax=blank()[1]).values,
     "KernelSpectrumDisplay.from_matrix(K)": (
@@ -54,6 +75,10 @@ FUNCTIONS: dict[str, Callable[[Any, Any], Any]] = {
     "user(block)(X), block returns K": lambda K, plain: mk.user(block=lambda A, B: K, definiteness="psd")(plain),
     "Map(f, linear)(X), f returns K": lambda K, plain: mk.Map(lambda _: K, mk.Linear())(plain),
 }
+
+
+def _tested(result: Any) -> Any:
+    return np.append(result.null_distribution, result.statistic)
 
 
 def _precomputed(name: str) -> Any:
@@ -111,7 +136,13 @@ REGRESSORS = [name for name, cls in ESTIMATORS.items() if is_regressor(cls()) an
 ENTRIES: list[Entry] = [
     *(Entry(name, call, needs="square") for name, call in FUNCTIONS.items()),
     Entry("Graphs([K])", lambda K, plain: Graphs([K]), needs="square", reads="anything", narrow=True),
-    Entry("Graphs.from_adjacency([K])", lambda K, plain: Graphs.from_adjacency([K]), needs="square", narrow=True),
+    Entry(
+        "Graphs.from_adjacency([K])",
+        lambda K, plain: Graphs.from_adjacency([K]),
+        needs="square",
+        narrow=True,
+        empty=True,
+    ),
     *(
         Entry(f"{name}(precomputed).fit(K, y)", lambda K, plain, name=name: _fit(name, K, plain), needs="square")
         for name in TAKING
@@ -122,7 +153,12 @@ ENTRIES: list[Entry] = [
         if hasattr(ESTIMATORS[name], "predict") or hasattr(ESTIMATORS[name], "transform")
     ),
     *(
-        Entry(f"{name}.fit(X, y): y", lambda y, plain, name=name: _with_y(name, y), needs="vector")
+        Entry(
+            f"{name}.fit(X, y): y",
+            lambda y, plain, name=name: _with_y(name, y),
+            needs="vector",
+            reads="anything" if name == "LaplacianRidge" else "numbers",  # NaN means unlabelled
+        )
         for name in REGRESSORS
     ),
     *(

@@ -39,6 +39,8 @@ def _matrix_case(kind: str, entries: Sequence[Entry], ways: dict[str, Way], rng:
     of_values = not sp.issparse(odd.X) or name in sparse.VALUES | sparse_formats.VALUES
     if must == "refuse" and (entry.reads == "items" or (entry.reads == "anything" and of_values)):
         must = "either"  # other samples than numbers are samples, too
+    if entry.empty and getattr(odd.X, "shape", None) == (0, 0):
+        must = "either"
     if entry.narrow and must == "answer":
         must = "either"
     return Case(
@@ -46,7 +48,7 @@ def _matrix_case(kind: str, entries: Sequence[Entry], ways: dict[str, Way], rng:
         entry.name,
         lambda: entry.call(odd.X, base),
         must,
-        None if plain is None or entry.name == "as_items(X)" else lambda: _plain_result(entry, odd, base),
+        None if plain is None else lambda: _plain_result(entry, odd, base),
         odd.rtol,
         finite=entry.reads == "numbers",
         given=lambda: _contents(odd.X),

@@ -6,12 +6,20 @@ from functools import cache
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 
 from mercer import data
 from mercer import kernels as mk
 from mercer.kernels.registry import families
-from mercer.model_selection import alignment_weights, centered_alignment
+from mercer.model_selection import (
+    alignment_weights,
+    centered_alignment,
+    hsic,
+    independence_test,
+    mmd,
+    two_sample_test,
+)
 from mercer.operators import gram
 from tests.contracts.behaviour import answers, has_kernel, target
 from tests.contracts.estimators import ESTIMATORS, entry
@@ -37,6 +45,8 @@ class Entry:
         Whether a sparse input is compared with the dense one: results must not depend on the format.
     narrow : bool, default=False
         Whether legal inputs in unusual types may be refused.
+    empty : bool, default=False
+        Whether a matrix of shape (0, 0) may be taken: of a graph without nodes.
     """
 
     name: str
@@ -45,6 +55,7 @@ class Entry:
     reads: str = "numbers"
     dense: bool = False
     narrow: bool = False
+    empty: bool = False
 
 
 # ---- kernels
@@ -124,6 +135,16 @@ def _kernels() -> list[Entry]:
             "alignment_weights(kernels, X, y)",
             lambda X, plain: alignment_weights(["rbf", "linear"], X, np.arange(len(plain))),
         ),
+        Entry("hsic(k, k, X, Y)", lambda X, plain: hsic("rbf", "linear", X, plain)),
+        Entry("mmd(k, X, Y)", lambda X, plain: mmd("rbf", X, plain, unbiased=False)),
+        Entry(
+            "independence_test(X, Y)",
+            lambda X, plain: independence_test(X, plain, n_permutations=5, random_state=0).null_distribution,
+        ),
+        Entry(
+            "two_sample_test(X, Y)",
+            lambda X, plain: two_sample_test(X, plain, n_permutations=5, random_state=0).null_distribution,
+        ),
     ]
     return called + operated + mapped
 
@@ -190,16 +211,24 @@ def _estimators() -> list[Entry]:
 # ---- data functions and plots
 
 
+def _pattern(codes: Any) -> Any:
+    """Where codes are equal: each as the place of the first like it. Their values mean nothing."""
+    if sp.issparse(codes):
+        return codes
+    _, first, which = np.unique(codes, return_index=True, return_inverse=True)
+    return first[which].reshape(codes.shape)
+
+
 def _functions() -> list[Entry]:
     anything: dict[str, Callable[[Any, Any], Any]] = {
         "take(X, rows)": lambda X, plain: data.take(X, [3, 0, 3]),
         "joined(X, Y)": data.joined,
         "joined(Y, X)": lambda X, plain: data.joined(plain, X),
         "select_columns(X)": lambda X, plain: data.select_columns(X, [2, 0], "select_columns"),
-        "as_codes(X)": lambda X, plain: data.as_codes(X, "as_codes"),
+        "as_codes(X)": lambda X, plain: _pattern(data.as_codes(X, "as_codes")),
     }
     items: dict[str, Callable[[Any, Any], Any]] = {
-        "as_items(X)": lambda X, plain: data.as_items(X),
+        "as_items(X)": lambda X, plain: len(data.as_items(X)),
         "user(pair)(X)": lambda X, plain: mk.user(lambda a, b: 1.0)(X),
     }
     return [

@@ -83,12 +83,14 @@ def run(
 def _culprit(plan: Sequence[tuple[str, int]], at: int, length: int, seed: int, end: str) -> Finding:
     """The case at which a process ended, by itself if it does so alone; else with the shortest run before it."""
     before = 0
-    while before < length and not _forked(plan[at - before : at + 1], seed)[2]:
-        before = 2 * before + 1
+    while not (again := bool(_forked(plan[at - before : at + 1], seed)[2])) and before < length - 1:
+        before = min(2 * before + 1, length - 1)
     kind, i = plan[at]
     case = case_of(seed, kind, i)
-    if before:
-        end += f" (alone it does not; after the {min(before, length - 1)} cases before it)"
+    if not again:
+        end += f" (once: neither alone nor after the {before} cases before it does it happen again)"
+    elif before:
+        end += f" (alone it does not; after the {before} cases before it)"
     return Finding(kind, i, seed, case.what, case.entry, "crash", end)
 
 

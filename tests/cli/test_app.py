@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import shlex
 import signal
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import pytest
 
 import mercer
 from mercer.cli import main
-from mercer.cli.app import COMMANDS
+from mercer.cli.app import COMMANDS, EXAMPLES, app
 
 FUNCTIONS = [function for functions in COMMANDS.values() for function in functions]
 
@@ -26,7 +27,7 @@ def test_help_lists_every_command_and_the_exit_codes(capsys):
     shown = " ".join(capsys.readouterr().out.split())
     for function in FUNCTIONS:
         assert f"{function.__name__} {inspect.getdoc(function).partition(chr(10))[0]}" in shown
-    assert "Exit codes: 0 success, 1 an error in the input, 2 a command not understood, 3 check refuted" in shown
+    assert "Exit codes: 0 success, 1 invalid input, 2 usage error, 3 kernel refuted by mercer check" in shown
     assert "130 interrupted" in shown
 
 
@@ -49,6 +50,19 @@ def test_help_of_every_command(capsys, function):
         words = {"key": "--id"}.get(name, name.replace("_", "-"))
         assert words in shown.lower()
     assert "Exit codes" in shown
+
+
+@pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line in lines])
+def test_examples_in_the_help_are_commands(line):
+    program, *argv = shlex.split(line)
+    assert program == "mercer"
+    assert app.parse_args(argv, exit_on_error=False, print_error=False)[0] in FUNCTIONS
+
+
+def test_every_command_has_an_example_of_its_own():
+    assert set(EXAMPLES) == {"", *(function.__name__ for function in FUNCTIONS)}
+    for name, lines in EXAMPLES.items():
+        assert all(line.startswith(f"mercer {name}") for line in lines)
 
 
 def test_a_line_of_its_own_for_what_is_wrong_with_the_input(capsys, monkeypatch):

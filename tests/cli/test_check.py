@@ -50,18 +50,18 @@ def test_conditional(capsys):
 
 def test_undecided(capsys):
     assert main(["check", "2*spectrum - spectrum"]) == 0  # strings: nothing to draw points from
-    assert "? undecided: no proof, and no data to search" in " ".join(capsys.readouterr().out.split())
+    assert "? undecided: no proof, and no samples to search" in " ".join(capsys.readouterr().out.split())
     assert main(["check", "2*rbf(gamma=1) - rbf(gamma=1)"]) == 0
     assert "? undecided: no proof, and no counterexample found" in capsys.readouterr().out
     assert main(["check", "local_alignment"]) == 3
-    assert "✗ refuted: not positive semidefinite, by proof; name DATA to see where" in capsys.readouterr().out
+    assert "✗ refuted: not positive semidefinite, by proof; give DATA for an example" in capsys.readouterr().out
 
 
 def test_on_data(capsys):
     code, found = answer(capsys, "rbf", "iris", "--rows", "60")
     assert (code, found["outcome"]) == (0, "proved")
     assert (found["data"]["rows"], found["data"]["of"]) == (60, 150)
-    assert "60 of 150 rows drawn at random (seed 0)" in " ".join(found["data"]["notes"])
+    assert "60 of 150 rows were sampled at random (seed 0)" in " ".join(found["data"]["notes"])
     assert found["data"]["gram"]["is_psd"]
     code, found = answer(capsys, "rbf - linear", "iris")
     assert code == 3
@@ -72,7 +72,7 @@ def test_on_data(capsys):
     assert "Gram matrix of 150 samples of iris: indefinite" in shown
     assert "petal length (cm)=" in shown
     assert main(["check", "sigmoid", "iris"]) == 0  # gamma=1 and large products: tanh is 1 for all pairs
-    assert "✓ no violation: positive semidefinite on these data; proved not to be so on all" in capsys.readouterr().out
+    assert "✓ no violation: positive semidefinite on these data; proved not to be on others" in capsys.readouterr().out
     assert main(["check", "local_alignment", "motifs"]) == 3
     assert "✗ refuted: not positive semidefinite, by the eigenvalues of this matrix" in capsys.readouterr().out
     code, found = answer(capsys, "2*rbf(gamma=1) - rbf(gamma=1)", "iris")

@@ -26,7 +26,7 @@ def test_how_a_file_is_read(capsys, folder):
     kinds = {column["name"]: (column["kind"], column["missing"]) for column in found["columns"]}
     assert kinds == {"id": ("drop", 0), "age": ("number", 1), "city": ("category", 0)}
     assert main(["datasets", "t.csv"]) == 0
-    assert "t  table of 4 rows" in capsys.readouterr().out
+    assert "t  table with 4 rows" in capsys.readouterr().out
     assert main(["datasets", "t.csv", "--code"]) == 0
     exec(compile(capsys.readouterr().out, "<datasets>", "exec"), {})
     assert "'age': 'number'" in capsys.readouterr().out

@@ -47,7 +47,7 @@ def test_what_is_shown(capsys, folder):
     assert "KernelPCA" in shown
     assert "rbf" in shown
     assert "overlap" in shown  # the usual kernel of every kind of column
-    assert "which explain" in shown
+    assert "explained variance" in shown
     assert "<svg" in (folder / "map.svg").read_text()
     assert not (folder / "t-map.png").exists()
 
@@ -61,6 +61,6 @@ def test_what_cannot_be(capsys, folder):
         assert list(folder.iterdir()) == []
         return err
 
-    assert "expected .png, .svg" in error("iris", "-o", "map.txt")
-    assert "expected .csv" in error("iris", "--table", "map.txt")
+    assert "expected one of .png, .svg" in error("iris", "-o", "map.txt")
+    assert "expected one of .csv" in error("iris", "--table", "map.txt")
     assert "'speciess'" in error("iris", "--target", "speciess")

@@ -50,4 +50,4 @@ def test_what_cannot_be(capsys, folder):
     assert "absent" in err
     assert len(err.splitlines()) == 1
     assert main(["faces", "absent", "--pictures", "x.txt"]) == 1
-    assert "expected .png, .svg" in capsys.readouterr().err
+    assert "expected one of .png, .svg" in capsys.readouterr().err

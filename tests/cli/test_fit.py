@@ -27,7 +27,7 @@ def test_a_table_becomes_a_model(capsys, folder, people):
         "Classification, since",
     ):
         assert told in shown
-    for word in ("accuracy", "ROC AUC", "95 % interval", "guess", "kernel", "✓ PSD", "converged", "people.mercer"):
+    for word in ("accuracy", "ROC AUC", "95 % interval", "baseline", "kernel", "✓ PSD", "converged", "people.mercer"):
         assert word in shown
     assert sorted(path.name for path in folder.iterdir()) == ["people.csv", "people.html", "people.mercer"]
     page = (folder / "people.html").read_text()
@@ -55,7 +55,7 @@ def test_json_and_the_program_give_the_same_numbers(capsys, folder, people):
     assert 48 <= drawn <= 50
     assert found["data"] == {"name": "people", "rows": drawn, "of": 60, "columns": 5}
     assert (found["task"], found["target"], found["classes"]) == ("classification", "bought", ["no", "yes"])
-    assert f"{drawn} of 60 rows drawn at random (seed 3); --rows changes that." in found["notes"]
+    assert f"{drawn} of 60 rows were sampled at random (seed 3); change with --rows." in found["notes"]
     score = found["scores"]["accuracy"]
     assert score["mean"] == pytest.approx(np.mean(score["folds"]))
     assert score["low"] <= score["mean"] <= score["high"]
@@ -110,7 +110,7 @@ def test_regression_and_groups(capsys, folder):
     assert main(["predict", "t.mercer", "t.parquet", "-t", "y", "-o", "p.csv"]) == 0
     shown = capsys.readouterr().out
     assert "RMSE" in shown
-    assert "not used: who" in shown
+    assert "unknown to the model: who" in shown
     assert main([*argv, "--code"]) == 0
     exec(compile(capsys.readouterr().out, "<fit>", "exec"), {})
     assert f"R²: {found['scores']['R²']['mean']:.4f}" in capsys.readouterr().out
@@ -123,7 +123,7 @@ def test_data_without_columns(capsys, folder):
     assert main(["predict", "d.mercer", "d.svm", "-o", "p.csv"]) == 0
     assert "accuracy  1" in capsys.readouterr().out
     assert main(["predict", "d.mercer", "d.svm", "--id", "a"]) == 1
-    assert "has no columns, 'a' was asked for" in capsys.readouterr().err
+    assert "has no columns, but column 'a' was requested" in capsys.readouterr().err
 
 
 def test_choices_are_those_of_the_estimators():

@@ -56,7 +56,7 @@ def test_what_cannot_be(capsys, folder, monkeypatch):
         assert list(folder.iterdir()) == []
         return err
 
-    assert "expected .npy, .npz, .csv" in error("iris", "rbf", "-o", "K.mat")
+    assert "expected one of .npy, .npz, .csv" in error("iris", "rbf", "-o", "K.mat")
     assert "does not exist" in error("iris", "rbf", "-o", "absent/K.npy")
     assert "did you mean the bundled 'iris'" in error("iriss", "rbf", "-o", "K.npy")
     monkeypatch.setattr("mercer._runtime.limits.NEGLIGIBLE", 1)

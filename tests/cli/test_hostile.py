@@ -31,9 +31,9 @@ def table(folder):
 
 
 def test_names(program, folder, table):
-    assert "'yy' was asked for" in refused(program, folder, "t.csv", "--target", "yy")
+    assert "X has no column 'yy'" in refused(program, folder, "t.csv", "--target", "yy")
     assert "there is no file or folder 'absent.csv'" in refused(program, folder, "absent.csv")
-    assert "does not exist; make it first" in refused(program, folder, "t.csv", "-t", "y", "-o", "absent/m.mercer")
+    assert "does not exist; create it first" in refused(program, folder, "t.csv", "-t", "y", "-o", "absent/m.mercer")
 
 
 def test_contents(program, folder, table):
@@ -74,7 +74,7 @@ def test_a_million_rows(program, folder):
     found = json.loads(done.stdout)
     assert found["data"]["of"] == n
     assert 198 <= found["data"]["rows"] <= 200
-    assert any(f"of {n} rows drawn at random" in note for note in found["notes"])
+    assert any(f"of {n} rows were sampled at random" in note for note in found["notes"])
     assert found["scores"]["accuracy"]["mean"] > 0.9
 
 

@@ -25,7 +25,7 @@ def test_predictions(capsys, folder, people):
     assert [row["prediction"] for row in rows] == exact
     assert [row["row"] for row in rows] == [str(i) for i in range(1, 61)]
     assert f"accuracy  {accuracy:.4g}" in err
-    assert "'bought' is taken as the target" in err
+    assert "'bought' is used as the target" in err
 
     write_people(folder / "new.csv", target=False)
     for name, read in (("p.csv", pl.read_csv), ("p.jsonl", pl.read_ndjson), ("p.parquet", pl.read_parquet)):
@@ -61,9 +61,9 @@ def test_what_cannot_be_predicted(capsys, folder, people):
         assert out == ""
         return err.splitlines()[-1]
 
-    assert "absent.mercer: there is no such model" in error("absent.mercer", people)
+    assert "absent.mercer: no such model file" in error("absent.mercer", people)
     assert "people.csv" in error(people, people)
-    assert "expected .csv, .jsonl, .parquet" in error("people.mercer", people, "-o", "p.txt")
+    assert "expected one of .csv, .jsonl, .parquet" in error("people.mercer", people, "-o", "p.txt")
     (folder / "other.csv").write_text("age,income\n31,2\n")
     assert "'city'" in error("people.mercer", "other.csv")
     (folder / "words.csv").write_text("age,income,city\nold,2,Rome\n")
@@ -71,16 +71,19 @@ def test_what_cannot_be_predicted(capsys, folder, people):
     assert "'ident'" in error("people.mercer", people, "--id", "ident")
     table = pl.read_csv(people)
     table.with_columns(prediction=pl.lit(1)).write_csv("named.csv")
-    assert "predictions are called so" in error("people.mercer", "named.csv", "--id", "prediction")
+    assert "--id cannot be 'prediction'" in error("people.mercer", "named.csv", "--id", "prediction")
     save(RBF(gamma=1.0), "kernel.mercer")
-    assert "holds a RBF, which predicts nothing" in error("kernel.mercer", people)
+    assert "holds a RBF, which has no predict method" in error("kernel.mercer", people)
     table.drop("bought").with_columns(remark=pl.lit("x")).write_csv("remark.csv")
     assert main(["predict", "people.mercer", "remark.csv", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found["scores"] is None
-    assert "Columns that the model does not know are not used: remark." in found["notes"]
+    assert "Ignored columns that are unknown to the model: remark." in found["notes"]
     (folder / "some.csv").write_text("age,income,city,bought\n31,2,Rome,\n40,3,Oslo,yes\n")
     assert main(["predict", "people.mercer", "some.csv"]) == 0
     out, err = capsys.readouterr()
     assert len(out.splitlines()) == 3
-    assert "There is no score" in err
+    assert "No score was computed: 1 of 2 rows have no 'bought'." in " ".join(err.split())
+    assert "fill in the values, or remove --target" in error("people.mercer", "some.csv", "--target", "bought")
+    (folder / "none.csv").write_text("age,income,city,bought\n31,2,Rome,\n40,3,Oslo,\n")
+    assert "2 of 2 rows have no 'bought'" in error("people.mercer", "none.csv", "--target", "bought")

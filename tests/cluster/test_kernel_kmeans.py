@@ -159,7 +159,7 @@ def test_indefinite_kernel():
 
 
 def test_max_iter_warns(blobs):
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 steps .*% of the weight would still move"):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 iterations, .*% of the weight would still move"):
         model = KernelKMeans(5, kernel="linear", init="random", n_init=1, max_iter=1, random_state=0).fit(blobs)
     assert model.solution_.violation > 0
 
@@ -167,10 +167,10 @@ def test_max_iter_warns(blobs):
 @pytest.mark.parametrize(
     ("init", "message"),
     [
-        ([0, 1], "init must be 'k-means\\+\\+', 'random', 3 rows of samples or 200 labels"),
+        ([0, 1], "init must be 'k-means\\+\\+', 'random', 3 indices of samples or 200 labels"),
         ([0.5, 1.0, 2.0], "init must be"),
-        ([0, 1, 200], r"init holds rows of samples, which must be in 0..199, got 0..200"),
-        ([3] * 200, r"init holds labels, which must be in 0..2"),
+        ([0, 1, 200], r"the indices of samples in init must be in 0..199, got 0..200"),
+        ([3] * 200, r"the labels in init must be in 0..2"),
     ],
 )
 def test_wrong_starts(blobs, init, message):

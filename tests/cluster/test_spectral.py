@@ -90,7 +90,7 @@ def test_isolated_samples_and_constant_data():
 
 def test_refusals():
     X = np.random.default_rng(0).normal(size=(10, 2))
-    with pytest.raises(ValueError, match="must not be negative"):
+    with pytest.raises(ValueError, match="must be non-negative, got -"):
         KernelSpectralClustering(2, kernel="linear").fit(X)
     with pytest.raises(ValueError, match="zero between all samples"):
         KernelSpectralClustering(2, kernel="precomputed").fit(np.eye(5))

@@ -12,11 +12,14 @@ from mercer.auto import AutoClassifier, AutoRegressor
 from mercer.cluster import KernelKMeans, KernelSpectralClustering
 from mercer.decomposition import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding
 from mercer.discriminant import KernelDiscriminantAnalysis
+from mercer.kernel_approximation import Nystroem, PolynomialSketch, RandomFourierFeatures
 from mercer.kernels import RBF, Chi2, Kernel, Linear, Periodic, Polynomial
+from mercer.multiple_kernel import MKLClassifier, MKLRegressor
 from mercer.neighbors import KernelKNeighborsClassifier, KernelKNeighborsRegressor
 from mercer.perceptron import KernelPerceptron, Perceptron
 from mercer.preprocessing import FeatureMap, KernelRepair, KernelRows
 from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier, KernelRidgeCV, Ridge
+from mercer.semi_supervised import LaplacianRidge, LaplacianSVC, TransductiveSVC
 from mercer.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
 
 __all__ = ["ENTRIES", "ESTIMATORS", "Entry", "entry"]
@@ -74,7 +77,7 @@ class Entry:
 
 RANDOM_STARTS = "repeated rows change the positions of rows, and with them what a random start draws"
 NO_KERNEL = "kernel='precomputed' is not supported here; pass a kernel and the data"
-CLUSTERS = "the graph .* falls into:UserWarning"
+CLUSTERS = "the graph .* connected:UserWarning"
 
 ENTRIES: dict[str, Entry] = {
     "AutoClassifier": Entry(
@@ -189,10 +192,32 @@ ENTRIES: dict[str, Entry] = {
         ),
         warnings=f"LaplacianEigenmaps. {CLUSTERS}",
     ),
+    "LaplacianRidge": Entry(
+        {"alpha": 0.1},
+        also_checked=(
+            # One check rounds the Gram matrix to integers, so that it is not PSD: a strong graph would say so.
+            LaplacianRidge(kernel="precomputed", manifold=1e-3),
+            LaplacianRidge(weights="heat", fit_intercept=False),
+            LaplacianRidge(normalize=True, power=2),
+        ),
+    ),
+    "LaplacianSVC": Entry(
+        also_checked=(
+            LaplacianSVC(kernel="precomputed", manifold=1e-3),
+            LaplacianSVC(weights="heat"),
+            LaplacianSVC(normalize=True, power=3),
+        ),
+    ),
     "LocallyLinearEmbedding": Entry(
         {"n_neighbors": 12, "random_state": 0},
         also_checked=(LocallyLinearEmbedding(metric="precomputed"),),
         warnings=f"LocallyLinearEmbedding. {CLUSTERS}",
+    ),
+    "MKLClassifier": Entry(
+        {"tol": 1e-6}, also_checked=(MKLClassifier(method="easymkl", tol=1e-9), MKLClassifier(p=2.0))
+    ),
+    "MKLRegressor": Entry(
+        {"tol": 1e-9}, checked=(MKLRegressor(tol=1e-9),), also_checked=(MKLRegressor(method="alignf"),)
     ),
     "NuSVC": Entry(
         {"nu": 0.3},
@@ -202,10 +227,30 @@ ENTRIES: dict[str, Entry] = {
         warnings="NuSVC.* there is no margin:sklearn.exceptions.ConvergenceWarning",
     ),
     "NuSVR": Entry(also_checked=(NuSVR(kernel="precomputed"),)),
+    "Nystroem": Entry(
+        {"n_components": 7, "random_state": 0},
+        checked=(Nystroem(n_components=5, random_state=0),),
+        # Not "precomputed": some checks round or negate the Gram matrix, and indefinite ones are refused.
+        also_checked=(
+            Nystroem(n_components=3, landmarks="uniform", random_state=0),
+            Nystroem("laplacian", n_components=3, landmarks="kmeans++", random_state=0),
+        ),
+    ),
     "OneClassSVM": Entry(also_checked=(OneClassSVM(kernel="precomputed"),)),
     "Perceptron": Entry(
         also_checked=(Perceptron(form="dual"),),
         warnings=".*mistakes in the last:sklearn.exceptions.ConvergenceWarning",
+    ),
+    "PolynomialSketch": Entry(
+        {"n_components": 20, "random_state": 0},
+        checked=(PolynomialSketch(n_components=10, random_state=0),),
+        also_checked=(PolynomialSketch(degree=3, coef0=1.0, random_state=0),),
+    ),
+    "RandomFourierFeatures": Entry(
+        {"n_components": 20, "random_state": 0},
+        checked=(RandomFourierFeatures(n_components=10, random_state=0),),
+        also_checked=(RandomFourierFeatures("0.5*matern*laplacian", n_components=10, random_state=0),),
+        refused={"function": "has no random Fourier features", "precomputed": NO_KERNEL},
     ),
     "Ridge": Entry(also_checked=(Ridge(form="primal"), Ridge(form="dual"))),
     "SVC": Entry(
@@ -217,6 +262,10 @@ ENTRIES: dict[str, Entry] = {
     ),
     "SVDD": Entry(refused={"precomputed": "the distance to the centre needs k(x, x) of new samples"}),
     "SVR": Entry(also_checked=(SVR(kernel="precomputed"),)),
+    "TransductiveSVC": Entry(
+        also_checked=(TransductiveSVC(kernel="precomputed"), TransductiveSVC(method="cccp")),
+        warnings="TransductiveSVC. (no sample is unlabelled|the label -1 counts as a class):UserWarning",
+    ),
 }
 
 

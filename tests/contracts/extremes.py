@@ -131,6 +131,9 @@ FORMS: dict[str, tuple[dict[str, Any], ...]] = {
     "KernelKNeighborsClassifier": ({}, {"weights": "distance"}, {"radius": 1.0, "outlier_label": "a"}),
     "KernelKNeighborsRegressor": ({}, {"weights": "distance"}),
     "LaplacianEigenmaps": ({}, {"affinity": "kernel"}),
+    "Nystroem": tuple({"landmarks": method, "n_components": 3} for method in ("rpcholesky", "uniform", "kmeans++")),
+    "MKLClassifier": ({}, {"p": 2.0}, {"method": "easymkl"}, {"method": "alignf"}),
+    "MKLRegressor": ({}, {"p": 2.0}, {"method": "align"}),
     "SVC": ({}, {"multi_class": "ovr"}, {"multi_class": "crammer_singer"}),
     "KernelSpectralClustering": ({}, {"assign_labels": "discretize"}),
     "KernelRepair": ({}, {"method": "flip"}, {"method": "shift"}),
@@ -216,7 +219,7 @@ def _of(name: str, cls: type[Any]) -> Iterator[Case]:
             if parameter not in names or parameter in form:
                 continue
             for value in values:
-                if parameter in ("gamma", "coef0", "degree"):
+                if parameter in ("gamma", "coef0", "degree") and has_kernel(cls):
                     for kernel in ("rbf", "poly", "sigmoid"):
                         yield Case(name, form | {"kernel": kernel, parameter: value})
                     continue

@@ -140,7 +140,7 @@ def test_neighbours_of_new_samples_whose_kernel_values_overflow_are_refused():
 
 
 def test_coefficients_that_overflow_raise_and_name_the_parameters():
-    message = "KernelRidge: the fit overflows, dual_coef_ would hold .*alpha=1e-300.* rescale the data"
+    message = "KernelRidge: the fit overflows, dual_coef_ would contain .*alpha=1e-300.* rescale the data"
     with pytest.raises(ValueError, match=message):
         KernelRidge(alpha=1e-300, kernel=1e-300 * Linear()).fit(X, 1e20 * TARGET)
 
@@ -162,6 +162,6 @@ def test_an_objective_that_overflows_is_a_warning():
 def test_scores_that_overflow_are_a_warning():
     with (
         pytest.warns(ConvergenceWarning, match="nothing certifies the solution"),
-        pytest.warns(UserWarning, match="no alpha has a finite score, so the first, 0.1, was taken"),
+        pytest.warns(UserWarning, match="no alpha has a finite score, so the first alpha, 0.1, is used"),
     ):
         KernelRidgeCV(cv=2).fit(X, 1e200 * TARGET)

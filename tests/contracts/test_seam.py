@@ -5,6 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from mercer.kernels import RBF, Linear, user
 from mercer.operators import (
@@ -18,12 +19,15 @@ from mercer.operators import (
     gram,
     row_source,
 )
+from mercer.semi_supervised.machines import BalancedMachines, FreeMachines
 from mercer.solvers import Dual, solve_dual
 from mercer.solvers import embedding as geometry
 from mercer.solvers.crammer_singer import solve_crammer_singer
+from mercer.solvers.deformed import deformed_kernel
 from mercer.solvers.discriminant import class_scatter, ridge_directions
 from mercer.solvers.discriminant_eigen import coefficient_directions
 from mercer.solvers.eigen import top_eigenpairs
+from mercer.solvers.kernel_weights import InnerSolution, learn_weights
 from mercer.solvers.kmeans import kernel_kmeans, plus_plus
 from mercer.solvers.logistic import solve_logistic
 from mercer.solvers.neighbors import nearest, within
@@ -74,6 +78,23 @@ def classification(K):
     dual = Dual(np.arange(N), -SIGN, np.minimum(3 * SIGN, 0), np.maximum(3 * SIGN, 0), np.zeros(N))
     (answer,) = solve_dual(K, [dual], tol=1e-9)
     return np.append(answer.gradient, answer.solution.objective)
+
+
+def kernel_weights(p):
+    def solve_machine(K):
+        dual = Dual(np.arange(N), -SIGN, np.minimum(3 * SIGN, 0), np.maximum(3 * SIGN, 0), np.zeros(N))
+        (answer,) = solve_dual(K, [dual], tol=1e-10)
+        size = np.abs(answer.beta)
+        free = np.flatnonzero((size > 1e-9) & (size < 3 - 1e-9))
+        return InnerSolution(answer.beta[:, None], -answer.solution.objective, answer.solution.gap, (free,))
+
+    def solve(K):
+        both = OperatorStack([K, PrecomputedOperator(RBF(gamma=0.1)(X))])
+        found = learn_weights(both, solve_machine, p=p, tol=1e-8, max_iter=1000)
+        assert found.solution.converged
+        return found.history[-1]  # bounds; weights of similar kernels depend on the last digit
+
+    return solve
 
 
 def crammer_singer(K):
@@ -181,10 +202,32 @@ def images(K):
     return np.concatenate([found.indices.ravel(), found.distances.ravel()])
 
 
+def deformed(K):
+    chain = sp.csr_array((np.abs(np.subtract.outer(np.arange(N), np.arange(N))) == 1).astype(float))
+    return deformed_kernel(K, np.arange(0, N, 2), np.arange(N), chain, 0.7).matrix
+
+
+def solve_machines(source, problems, *, polish):
+    return solve_dual(source, problems, tol=1e-9, polish=polish)
+
+
+def free_machines(K):
+    state = FreeMachines(K, 3, solve_machines, 200).solve(LABEL, np.full(N, 2.0))
+    return np.append([part.norm2 for part in state.parts], state.objective)
+
+
+def balanced_machines(K):
+    options = {"unlabeled": np.arange(0, N, 2), "mean": np.array([-0.5, -0.2, 0.1])}
+    state = BalancedMachines(K, 3, solve_machines, 200, **options).solve(LABEL, np.full(N, 2.0))
+    return np.append(state.values.ravel(), state.objective)
+
+
 RNG_COEF = np.random.default_rng(1).random((4, N)) / N
 
 SOLVERS = {
     "dual": classification,
+    "kernel weights, p = 1": kernel_weights(1.0),
+    "kernel weights, p = 2": kernel_weights(2.0),
     "Crammer–Singer": crammer_singer,
     "perceptron": perceptron,
     "perceptron on a budget": budget,
@@ -209,6 +252,9 @@ SOLVERS = {
     "neighbours within a radius": within_a_radius,
     "barycentric weights": barycentric,
     "pre-images": images,
+    "kernel deformed by a graph": deformed,
+    "machines with free intercepts": free_machines,
+    "machines in balance": balanced_machines,
 }
 RECTANGULAR = {"neighbours", "neighbours within a radius", "barycentric weights"}  # rows and columns may differ
 

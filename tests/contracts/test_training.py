@@ -14,6 +14,7 @@ from mercer.kernels import RBF, Kernel, Linear
 from mercer.operators import BlockedOperator, LowRankOperator, OperatorStack, PrecomputedOperator, gram
 from mercer.ridge import KernelRidge, KernelRidgeClassifier
 from mercer.svm import SVC, SVR
+from tests.contracts.behaviour import named
 from tests.contracts.estimators import ESTIMATORS, entry
 
 WIDTH = RBF(gamma=0.3)
@@ -51,7 +52,7 @@ def answers(model, new):
     return np.asarray(model.embedding_)
 
 
-@pytest.mark.parametrize("name", KERNELISED)
+@pytest.mark.parametrize("name", named(KERNELISED))
 def test_every_estimator_fits_to_a_training(name):
     cls = ESTIMATORS[name]
     assert cls._fit_training is not KernelEstimator._fit_training
@@ -65,7 +66,7 @@ def test_every_estimator_fits_to_a_training(name):
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(KERNELISED) - {"SVDD", "Isomap", "LocallyLinearEmbedding", "LaplacianEigenmaps"})
+    "name", named(sorted(set(KERNELISED) - {"SVDD", "Isomap", "LocallyLinearEmbedding", "LaplacianEigenmaps"}))
 )
 @pytest.mark.parametrize(
     "operator",
@@ -88,7 +89,7 @@ def test_any_operator_may_stand_for_the_samples(name, operator):
     np.testing.assert_allclose(found, expected, atol=1e-6 * (1 + np.abs(expected).max()))
 
 
-@pytest.mark.parametrize("name", KERNELISED)
+@pytest.mark.parametrize("name", named(KERNELISED))
 def test_training_data_are_packed_once_for_fit_and_predict(name, monkeypatch):
     packed = []
     prepare = Kernel.prepare

@@ -215,7 +215,7 @@ def test_matrix_of_structured_array():
 
 
 def test_repeated_names_are_refused():
-    with pytest.raises(ValueError, match="different names"):
+    with pytest.raises(ValueError, match="column names must be unique"):
         as_matrix(pd.DataFrame([[1, 2]], columns=["a", "a"]), "RBF")
 
 
@@ -335,7 +335,7 @@ def test_missing_numbers_of_arrays_name_column_and_row():
 
 @pytest.mark.parametrize("value", [["list"], {"a": 1}, object(), (1.0, float("nan"))])
 def test_values_without_a_stable_hash_are_refused(value):
-    with pytest.raises(TypeError, match="Overlap: column 0 has no category in row 1"):
+    with pytest.raises(TypeError, match="Overlap: column 0 has an invalid category in row 1"):
         as_codes([["a"], [value]], "Overlap")
 
 
@@ -381,6 +381,11 @@ def test_ragged_rows_are_refused():
 # ---- as_items
 
 
+def test_an_array_without_dimensions_is_no_collection():
+    with pytest.raises(TypeError, match="expected a collection of samples"):
+        as_items(np.array(5.0))
+
+
 @kinds
 def test_items_of_numbers_are_rows_of_a_matrix(make):
     X = as_items(make({"a": [1.0, 2.0], "b": [3, 4]}))
@@ -405,3 +410,13 @@ def test_items_of_arrays_lists_and_others():
         assert as_items(X) == words
     rows = as_items(sp.coo_matrix(np.eye(2)))
     assert [row.toarray().ravel().tolist() for row in rows] == [[1, 0], [0, 1]]
+
+
+def test_codes_of_unaligned_numbers_are_aligned():
+    raw = np.zeros(8 * 6 + 1, dtype=np.uint8)
+    X = raw[1:].view(np.float64).reshape(3, 2)
+    X[:] = [[1.0, 2.0], [2.0, 2.0], [1.0, 0.0]]
+    assert not X.flags.aligned
+    codes = as_codes(X, "Overlap")
+    assert codes.flags.aligned
+    np.testing.assert_array_equal(codes, X)

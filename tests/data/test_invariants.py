@@ -209,7 +209,7 @@ def test_broken_trees_are_refused(change):
 
 @pytest.mark.parametrize("one", [None, MOLECULES, MOLECULES[:0], PARSES[:1], GRAPH])
 def test_a_graph_is_of_one_container_with_one_graph(one):
-    with pytest.raises(ValueError, match=r"^Graph: expected Graphs that hold one graph, got .+\.$"):
+    with pytest.raises(ValueError, match=r"^Graph: expected Graphs with a single graph, got .+\.$"):
         Graph(one)
 
 

@@ -90,7 +90,7 @@ def test_integers_are_positions_even_with_integer_labels():
     [np.asarray, sp.csr_matrix, np.ndarray.tolist, pd.DataFrame, pl.DataFrame, Table.from_frame],
 )
 def test_position_out_of_range(make, column):
-    message = f"Columns: column {column} was asked for but X has 5 features; use indices 0 to 4."
+    message = f"Columns: column {column} is selected but X has 5 features; use indices 0 to 4."
     with pytest.raises(ValueError, match=message):
         Columns([column], Linear())(make(np.ones((2, 5))))
 
@@ -98,11 +98,11 @@ def test_position_out_of_range(make, column):
 @kinds
 def test_unknown_names_get_the_nearest(make):
     frame = make({"age": [1.0], "income": [2.0]})
-    with pytest.raises(ValueError, match=r"Columns: column 'incom' was .* did you mean 'income'"):
+    with pytest.raises(ValueError, match=r"Columns: X has no column 'incom'; did you mean 'income'"):
         Columns(["incom"], Linear())(frame)
-    with pytest.raises(ValueError, match="no such column; it has 'age', 'income'"):
+    with pytest.raises(ValueError, match="X has no column 'zzz'; it has 'age', 'income'"):
         Columns(["zzz"], Linear())(frame)
-    with pytest.raises(ValueError, match="column 'age' was asked for twice"):
+    with pytest.raises(ValueError, match="column 'age' is selected twice"):
         Columns(["age", 0], Linear())(frame)
 
 
@@ -113,14 +113,14 @@ def test_long_lists_of_names_are_cut():
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csr_matrix, np.ndarray.tolist])
 def test_names_need_a_frame(make):
-    message = "column 'age' was asked for by name, .* use indices 0 to 4, or pass a frame"
+    message = "column 'age' is selected by name, .* use indices 0 to 4, or pass a frame"
     with pytest.raises(ValueError, match=message):
         Columns(["age"], Linear())(make(np.ones((2, 5))))
 
 
 @pytest.mark.parametrize("X", [np.ones(3), pd.Series([1.0]), np.ones((2, 2, 2))])
 def test_columns_need_two_dimensions(X):
-    with pytest.raises(ValueError, match="needs data with two dimensions"):
+    with pytest.raises(ValueError, match="needs two-dimensional data"):
         Columns([0], Linear())(X)
 
 

@@ -68,7 +68,7 @@ def test_digits_and_diabetes():
 @pytest.mark.parametrize("name", ["wien", "Motifs", "ring", 3, None])
 def test_wrong_names(name):
     hint = {"wien": "did you mean 'wine'", "Motifs": "did you mean 'motifs'", "ring": "did you mean 'rings'"}
-    with pytest.raises(ValueError, match=f"no bundled data set is called .*; {hint.get(name, 'there are wine, iris')}"):
+    with pytest.raises(ValueError, match=f"there is no bundled data set .*; {hint.get(name, 'available: wine, iris')}"):
         load(name)
 
 

@@ -55,7 +55,7 @@ def test_missing_where_the_rest_is_of_one_kind(word, texts, values):
     assert found == [*values, None, *values]
     assert dtype != pl.String
     shown = repr(word.strip()) if word.strip() else "empty"
-    told = f"Read as missing, since all other values of the column are of one kind: 1 in 'c' ({shown})."
+    told = f"Read as missing values, because all other values of the column have one type: 1 in 'c' ({shown})."
     assert notes == [told]
 
 
@@ -70,7 +70,7 @@ def test_text_has_nothing_missing():
     assert found == ["red", "", "NA", "-"]
     assert dtype == pl.String
     assert notes == [
-        "Empty fields and words for missing values stay text, as the other values of the column are: "
+        "Empty fields and markers of missing values stay text, like the other values of the column: "
         "3 in 'c' (empty, '-', 'NA')."
     ]
 
@@ -80,7 +80,7 @@ def test_nulls_stay_nulls():
     assert decide("red", None)[2] == []
     found, _, notes = decide("1", None)
     assert found == [1, None]
-    assert notes[0].endswith("1 in 'c' (not there).")
+    assert notes[0].endswith("1 in 'c' (absent).")
 
 
 def test_nothing_at_all():
@@ -88,7 +88,7 @@ def test_nothing_at_all():
         found, dtype, notes = decide(*texts)
         assert found == [None] * len(texts)
         assert dtype == pl.Float64
-        assert notes == ["Nothing but missing values: 'c'."]
+        assert notes == ["Only missing values: 'c'."]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_mixed_columns_stay_text(texts, told):
     found, dtype, notes = decide(*texts)
     assert found == texts
     assert dtype == pl.String
-    assert notes[0] == f"Different kinds of values are mixed and stay text: {told}."
+    assert notes[0] == f"Columns with values of different types stay text: {told}."
 
 
 def test_a_number_among_many_words_is_not_worth_a_word():
@@ -114,7 +114,7 @@ def test_a_number_among_many_words_is_not_worth_a_word():
 @pytest.mark.parametrize(
     ("texts", "told"),
     [
-        (["02134", "10001"], "Numbers with leading zeros are names rather than numbers and stay text: 'c'."),
+        (["02134", "10001"], "Numbers with leading zeros are treated as identifiers and stay text: 'c'."),
         (["9223372036854775808", "1"], "Numbers too large for 64 bits stay text: 'c'."),
         (["1e400", "1.5"], "Numbers too large for 64 bits stay text: 'c'."),
     ],
@@ -147,15 +147,14 @@ def test_blanks_around_text_are_removed_and_told(tmp_path):
     data = read(path)
     assert data.X.to_dict(as_series=False) == {"kind": ["Private", "?"], "size": [5, 6]}
     assert data.notes == (
-        "Blanks around names of columns are removed: 'size'.",
-        "Empty fields and words for missing values stay text, as the other values of the column are: "
-        "1 in 'kind' ('?').",
-        "Blanks around values are removed: 'kind'.",
+        "Blanks around column names were removed: 'size'.",
+        "Empty fields and markers of missing values stay text, like the other values of the column: 1 in 'kind' ('?').",
+        "Blanks around values were removed: 'kind'.",
     )
 
 
 def test_long_lists_are_cut():
     frame = pl.DataFrame({f"c{j}": [" x"] for j in range(20)})
     assert typed(frame)[1] == [
-        "Blanks around values are removed: 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7' and 12 more."
+        "Blanks around values were removed: 'c0', 'c1', 'c2', 'c3', 'c4', 'c5', 'c6', 'c7' and 12 more."
     ]

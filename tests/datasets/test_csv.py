@@ -68,7 +68,7 @@ def test_txt_may_hold_a_text_on_each_line(file):
 def test_decimal_commas(file):
     data = read(file("x;y;z\n1,5;2;a\n-3;4;1,5\n"))
     assert columns(data) == {"x": [1.5, -3.0], "y": [2, 4], "z": ["a", "1,5"]}
-    assert "The comma is a decimal point in 'x'." in data.notes
+    assert "The comma is the decimal separator in 'x'." in data.notes
     assert read(file("1,5;2,5\n3,0;4,1\n")).X.rows() == [(1.5, 2.5), (3.0, 4.1)]
 
 
@@ -76,7 +76,7 @@ def test_decimal_commas(file):
 def test_commas_that_may_separate_thousands_stay(file, content):
     data = read(file(content))
     assert data.X["x"].to_list() == ["1,234", "999"]
-    assert data.notes[-1] == "Commas may separate thousands or decimals, so these stay text: 'x'."
+    assert data.notes[-1] == "Commas may separate thousands or decimals, so these columns stay text: 'x'."
     assert read(file("x;y\n1,234;1\n999;2\n")).X["x"].to_list() == [1.234, 999.0]
 
 
@@ -100,23 +100,23 @@ def test_encodings(file):
 def test_latin_1_is_told(file):
     data = read(file("name,x\nJosé,1\n".encode("latin-1")))
     assert columns(data) == {"name": ["José"], "x": [1]}
-    assert data.notes == ("The file is not UTF-8 (byte 10) and is read as Windows-1252, which holds Latin-1.",)
+    assert data.notes == ("The file is not UTF-8 (byte 10) and was read as Windows-1252, which includes Latin-1.",)
 
 
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"\x89PNG\r\n\x1a\n\x00\x00", "is no text: neither UTF-8 (byte 0) nor Windows-1252"),
-        (bytes(range(256)), "is no text: neither UTF-8"),
-        (b"a,b\n1,\x81\xff\n", "is no text: neither UTF-8 (byte 6) nor Windows-1252"),
+        (b"\x89PNG\r\n\x1a\n\x00\x00", "is not text: neither UTF-8 (byte 0) nor Windows-1252"),
+        (bytes(range(256)), "is not text: neither UTF-8"),
+        (b"a,b\n1,\x81\xff\n", "is not text: neither UTF-8 (byte 6) nor Windows-1252"),
         (b"a,b\n1,\x00\n", "is binary (a zero byte at 6), expected text"),
         (b"PK\x03\x04junk", "is a zip archive or an Excel workbook, expected text"),
-        (b"\xff\xfea", "begins as UTF-16 but is not"),
-        (gzip.compress(b"a,b\n1,2\n" * 50, mtime=0)[:-9], "the compressed data are broken"),
-        (b"", "is empty, expected a line with names of columns and a line for each sample"),
+        (b"\xff\xfea", "starts like UTF-16 but is not valid"),
+        (gzip.compress(b"a,b\n1,2\n" * 50, mtime=0)[:-9], "the compressed data are corrupt"),
+        (b"", "is empty, expected a line with column names and one line per sample"),
         (b"\n \r\n", "is empty"),
-        (b"a,b\n", "has names of columns ('a', 'b') but no samples"),
-        (b"a,b\n\n", "has names of columns ('a', 'b') but no samples"),
+        (b"a,b\n", "has column names ('a', 'b') but no samples"),
+        (b"a,b\n\n", "has column names ('a', 'b') but no samples"),
     ],
 )
 def test_what_is_no_table(file, content, message):
@@ -139,7 +139,7 @@ def test_line_ends(file, end, last):
 def test_blank_lines_are_skipped_and_told(file):
     data = read(file("\na,b\n1,2\n   \n\n3,4\n\n"))
     assert columns(data) == {"a": [1, 3], "b": [2, 4]}
-    assert data.notes == ("Blank lines are skipped: 3.",)
+    assert data.notes == ("Blank lines were skipped: 3.",)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_stray_quotes(file):
     assert columns(read(file('a, "b, c"\n1, "x, y"\n'))) == {"a": [1], "b, c": ["x, y"]}
     data = read(file('a\tb\n"Well" he said\t1\n"no\t2\n', "a.tsv"))
     assert columns(data) == {"a": ['"Well" he said', '"no'], "b": [1, 2]}
-    assert data.notes == ("Quotes do not enclose fields here, so they are part of the text.",)
+    assert data.notes == ("Quotes do not enclose fields in this file, so they are part of the text.",)
     with pytest.raises(ValueError, match="line 2: cannot be split into fields"):
         read(file('a\tb\n"Well" he said\t1\n2\n', "a.tsv"))
 
@@ -191,25 +191,25 @@ def test_names_are_tidied_and_told(file):
     data = read(file(" a ,b,b,,b_2\n1,2,3,4,5\n"))
     assert data.X.columns == ["a", "b", "b_3", "x3", "b_2"]
     assert data.notes == (
-        "Blanks around names of columns are removed: 'a'.",
-        "Columns need different names: column 2 (from 0), another 'b', is called 'b_3', "
-        "column 3 (from 0), without a name, is called 'x3'.",
+        "Blanks around column names were removed: 'a'.",
+        "Column names must be unique: column 2 (from 0), another 'b', was renamed to 'b_3', "
+        "column 3 (from 0), without a name, was renamed to 'x3'.",
     )
 
 
 def test_numbers_in_the_first_line(file):
     data = read(file("1,2.5\n3,4\n"))
     assert columns(data) == {"x0": [1, 3], "x1": [2.5, 4.0]}
-    assert data.notes == ("The first line holds numbers only, so it is a sample and columns are called x0 to x1.",)
+    assert data.notes == ("The first line holds only numbers, so it is a sample, and columns are called x0 to x1.",)
     data = read(file("0,1,2\n5,6,7\n"))
     assert columns(data) == {"0": [5], "1": [6], "2": [7]}
-    assert data.notes == ("The first line counts the columns, so its numbers are their names.",)
+    assert data.notes == ("The first line numbers the columns; its numbers are used as names.",)
 
 
 def test_a_name_that_is_also_a_value_is_told(file):
     data = read(file("ham\thello\nspam\tbuy\nham\tbye\n", "a.tsv"))
     assert data.X.columns == ["ham", "hello"]
-    assert data.notes[-1].startswith("The first line is taken for names of columns although 'ham' occurs below it too;")
+    assert data.notes[-1].startswith("The first line is used as column names although 'ham' also occurs below it;")
 
 
 # ---- size

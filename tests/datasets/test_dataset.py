@@ -43,7 +43,7 @@ def test_usual_name_is_the_target_and_told(frame):
     assert parts.y.tolist() == ["a", "b", "b", "a"]
     assert parts.y.dtype.kind == "U"
     assert parts.groups is None
-    assert parts.notes == ("Column 'Class' is taken as the target.",)
+    assert parts.notes == ("Column 'Class' is used as the target.",)
 
 
 def test_target_of_the_data_set_wins_over_usual_names(frame):
@@ -60,7 +60,7 @@ def test_target_of_the_data_set_wins_over_usual_names(frame):
             {"Class": "kind"},
             "no column is called target; name one of the columns of 'p': 'age', 'city', 'ward', 'kind'.",
         ),
-        ({"age": "y"}, "'y' and 'Class' could all be the target; name one of the columns"),
+        ({"age": "y"}, "'y' and 'Class' could be the target; name one of the columns"),
     ],
 )
 def test_target_in_doubt_lists_the_columns(frame, changes, message):
@@ -70,9 +70,9 @@ def test_target_in_doubt_lists_the_columns(frame, changes, message):
 
 def test_wrong_names(frame):
     data = Dataset("people", frame)
-    with pytest.raises(ValueError, match="column 'aeg' was asked for but X has no such column; did you mean 'age'"):
+    with pytest.raises(ValueError, match="X has no column 'aeg'; did you mean 'age'"):
         data.split("aeg")
-    with pytest.raises(ValueError, match=r"column 'wards' was asked for .* did you mean 'ward'"):
+    with pytest.raises(ValueError, match=r"X has no column 'wards'; did you mean 'ward'"):
         data.split("age", "wards")
     with pytest.raises(ValueError, match="column 'age' cannot be both the target and the groups"):
         data.split("age", "age")
@@ -80,7 +80,7 @@ def test_wrong_names(frame):
         data.split(0)
     with pytest.raises(TypeError, match="drop_missing must be True or False"):
         data.split("age", drop_missing="yes")
-    with pytest.raises(ValueError, match="no column left to learn from"):
+    with pytest.raises(ValueError, match="no feature columns left"):
         Dataset("one", frame.select("age")).split("age")
 
 
@@ -93,13 +93,14 @@ def test_missing_targets_are_counted(frame, target):
     )
     data = Dataset("people", changed)
     with pytest.raises(
-        ValueError, match=rf"2 of 4 samples of 'people' have no target '{target}' \(the first is row 1, from 0\)"
+        ValueError,
+        match=rf"2 of 4 samples of 'people' have no target '{target}' \(the first is row 1, from 0\)",
     ):
         data.split(target)
     parts = data.split(target, drop_missing=True)
     assert len(parts.y) == len(parts.X) == 2
     assert parts.y.dtype.kind in "ifU"
-    told = f"2 of 4 samples of 'people' have no target {target!r} (the first is row 1, from 0); left out."
+    told = f"2 of 4 samples of 'people' have no target {target!r} (the first is row 1, from 0); dropped."
     assert parts.notes == (told,)
     assert data.notes == ()
 
@@ -115,9 +116,49 @@ def test_missing_groups_count_too(frame):
     assert X["city"].to_list() == ["Rome", "Rome", ""]
 
 
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["a", None, "", "b"], ["a", None, None, "b"]),
+        ([1, None, 0, None], [1, None, 0, None]),
+        ([True, None, False, True], [True, None, False, True]),
+        ([1.5, float("nan"), None, 2.0], [1.5, None, None, 2.0]),
+    ],
+)
+def test_missing_targets_are_kept_as_unlabelled(frame, values, expected):
+    parts = Dataset("people", frame.with_columns(Class=pl.Series(values))).split(unlabeled=True)
+    assert parts.y.tolist() == expected
+    assert [type(value) for value in parts.y] == [type(value) for value in expected]
+    assert len(parts.X) == 4
+    assert "Class" not in parts.X.columns
+    gaps = expected.count(None)
+    assert (
+        f"{gaps} of 4 samples of 'people' have no target 'Class' (the first is row 1, from 0); kept as unlabelled."
+        in (parts.notes)
+    )
+
+
+def test_unlabelled_samples_of_other_forms_and_mistakes(frame):
+    parts = Dataset("sparse", sp.csr_matrix(np.eye(3)), np.array([1.0, np.nan, 2.0]), "label").split(unlabeled=True)
+    assert parts.y.tolist() == [1.0, None, 2.0]
+    data = Dataset("people", frame)
+    assert data.split("age", unlabeled=True).y.dtype == np.int64  # nothing is missing
+    with pytest.raises(ValueError, match="expected drop_missing=True or unlabeled=True, got both"):
+        data.split("age", drop_missing=True, unlabeled=True)
+    with pytest.raises(TypeError, match="unlabeled must be True or False"):
+        data.split("age", unlabeled="yes")
+    with pytest.raises(ValueError, match="no sample has a label"):
+        Dataset("people", pl.DataFrame({"a": [1, 2], "y": ["", ""]})).split(unlabeled=True)
+    gaps = Dataset("people", frame.with_columns(age=pl.Series([31, None, 27, 1]), ward=pl.Series([1, 2, None, 2])))
+    with pytest.raises(ValueError, match=r"1 of 4 samples of 'people' have no groups 'ward' .* drop_missing=True"):
+        gaps.split("age", "ward", unlabeled=True)
+    with pytest.raises(ValueError, match="or unlabeled=True to keep them without label"):
+        gaps.split("age")
+
+
 def test_nothing_left():
     data = Dataset("people", pl.DataFrame({"a": [1, 2], "y": ["", ""]}))
-    with pytest.raises(ValueError, match="none would be left"):
+    with pytest.raises(ValueError, match="no sample would remain"):
         data.split(drop_missing=True)
 
 
@@ -142,9 +183,7 @@ def test_targets_beside_the_samples():
     assert parts.X.shape == (2, 3)
     assert parts.y.tolist() == [1.0, 2.0]
     assert parts.target == "label"
-    with pytest.raises(
-        ValueError, match="has no columns and carries its targets itself, called 'label'; 'age' was asked"
-    ):
+    with pytest.raises(ValueError, match="has no columns and its own targets, called 'label', got target='age'"):
         data.split("age")
     with pytest.raises(ValueError, match="has no columns, so 'age' cannot be the groups"):
         data.split(groups="age")
@@ -154,7 +193,7 @@ def test_samples_without_targets():
     graphs = Graphs([[(0, 1)], [(0, 1), (1, 2)]])
     data = Dataset("graphs", graphs)
     assert data.split() == (graphs, None, None)
-    with pytest.raises(ValueError, match="'graphs' has no columns and carries no targets; 'y' was asked for"):
+    with pytest.raises(ValueError, match="'graphs' has no columns and no targets, got target='y'"):
         data.split("y")
 
 

@@ -38,13 +38,13 @@ def test_libsvm_stays_sparse(file, name, first):
     assert data.y.dtype == np.int64
     assert data.target == "label"
     assert data.name == "heart"
-    assert data.notes == ("The highest number of a feature makes 3 features.",)
+    assert data.notes == ("The highest feature number implies 3 features.",)
 
 
 def test_libsvm_with_real_targets_and_queries(file):
     data = read(file("0.5 qid:1 1:2\n1 qid:2 1:3\n", "a.svm"))
     assert data.y.tolist() == [0.5, 1.0]
-    assert "Query numbers (qid) are not kept." in data.notes
+    assert "Query ids (qid) are ignored." in data.notes
 
 
 @pytest.mark.parametrize(
@@ -85,20 +85,20 @@ def test_fasta(file, name):
     }
     assert data.target is None
     assert data.split(drop_missing=True).target == "label"
-    assert "1 in 'label' (not there), 2 in 'len' ('?')" in data.notes[0]
+    assert "1 in 'label' (absent), 2 in 'len' ('?')" in data.notes[0]
 
 
 def test_fasta_whose_headers_are_classes(file):
     data = read(file(">1\nAC\n>0\nGT\n>1\nA\n>0\nC\n", "a.fa"))
     assert data.X.to_dict(as_series=False) == {"class": [1, 0, 1, 0], "sequence": ["AC", "GT", "A", "C"]}
-    assert data.notes == ("4 sequences share 2 headers, so these are the class.",)
+    assert data.notes == ("4 sequences share 2 headers, which are used as the class.",)
     assert read(file(">1\nAC\n>0\nGT\n>1\nA\n", "a.fa")).X.columns == ["id", "sequence"]
 
 
 def test_fasta_with_odd_headers(file):
     data = read(file(">id=7 sequence=x\nAC\n>\nGT\n", "a.fa"))
     assert data.X.to_dict(as_series=False) == {"sequence": ["AC", "GT"], "id": [7, None], "sequence_2": ["x", None]}
-    assert "another 'sequence', is called 'sequence_2'" in data.notes[0]
+    assert "another 'sequence', was renamed to 'sequence_2'" in data.notes[0]
     with pytest.raises(ValueError, match="line 1: expected a header that begins with '>', found no record"):
         read(file("", "a.fa"))
 
@@ -109,7 +109,7 @@ def test_smiles(file):
         "smiles": ["CCO", "c1ccccc1", "C"],
         "name": ["ethanol", "benzene, pure", None],
     }
-    assert data.notes == ("Lines with a header or a comment are skipped: 2.",)
+    assert data.notes == ("Header and comment lines were skipped: 2.",)
     assert read(file("C 1.5\nCC 2\n", "a.smi")).X["name"].to_list() == [1.5, 2.0]
     assert read(file("C\nCC\n", "a.smi")).X.columns == ["smiles"]
     with pytest.raises(ValueError, match="is empty, expected a SMILES and a name on each line"):

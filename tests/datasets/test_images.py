@@ -55,7 +55,7 @@ def test_colours_become_grey_and_that_is_told(tmp_path, grey):
     images = read_images(tmp_path)
     np.testing.assert_allclose(images.pixels, np.broadcast_to(grey / 255, (4, 6, 5)), atol=1e-12)
     assert images.notes == (
-        "Colours were turned to grey (3 of 4 images).",
+        "Colours were converted to grey (3 of 4 images).",
         "Transparency was ignored (2 of 4 images).",
     )
 
@@ -83,7 +83,7 @@ def test_of_several_frames_the_first_counts(tmp_path, grey):
     frames[0].save(tmp_path / "a.tif", save_all=True, append_images=frames[1:])
     images = read_images(tmp_path)
     np.testing.assert_array_equal(images.pixels[0], grey / 255)
-    assert images.notes == ("Of several frames the first was taken (1 of 1 images).",)
+    assert images.notes == ("Only the first of several frames was used (1 of 1 images).",)
 
 
 def test_folders_are_classes_in_the_order_of_numbers(tmp_path, grey):
@@ -97,7 +97,7 @@ def test_folders_are_classes_in_the_order_of_numbers(tmp_path, grey):
     images = read_images(str(tmp_path))
     assert images.names == ("S1/a.png", "s2/9.png", "s2/10.png", "s10/2.png")
     assert images.labels.tolist() == ["S1", "s2", "s2", "s10"]
-    assert images.notes == ("Left out, as no images: README, s3, s10/b.",)
+    assert images.notes == ("Skipped files that are not images: README, s3, s10/b.",)
     assert str(images) == "4 images of 3 classes, 6 x 5 pixels (height x width)"
 
 
@@ -160,7 +160,7 @@ def test_errors_of_the_system_keep_their_kind(tmp_path, grey):
 
 
 def test_layouts_that_cannot_be_meant(tmp_path, grey):
-    with pytest.raises(ValueError, match="holds no images, nor folders of images"):
+    with pytest.raises(ValueError, match="contains neither images nor folders of images"):
         read_images(tmp_path)
     save(tmp_path / "a.png", grey)
     save(tmp_path / "s1" / "1.png", grey)

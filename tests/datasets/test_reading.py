@@ -59,7 +59,7 @@ def test_a_file_wins_over_a_bundled_name(tmp_path, monkeypatch):
     assert read("wine").X.shape == (178, 14)
     pathlib.Path("wine").write_text(TABLE)
     assert read("wine", format="csv").X.shape == (1, 2)
-    with pytest.raises(ValueError, match=r"wine: the ending \. tells no format"):
+    with pytest.raises(ValueError, match=r"wine: unknown file name extension \., expected"):
         read("wine")
 
 
@@ -68,8 +68,8 @@ def test_a_file_wins_over_a_bundled_name(tmp_path, monkeypatch):
     [
         ("wien", "did you mean the bundled 'wine'?"),
         ("Breast-Cancer", "did you mean the bundled 'breast_cancer'?"),
-        ("nothing.csv", "bundled are wine, iris, digits,"),
-        ("a\0b", "bundled are wine"),
+        ("nothing.csv", "bundled data sets: wine, iris, digits,"),
+        ("a\0b", "bundled data sets: wine"),
     ],
 )
 def test_what_is_not_there(source, hint, tmp_path, monkeypatch):
@@ -82,7 +82,7 @@ def test_what_is_not_there(source, hint, tmp_path, monkeypatch):
 def test_unknown_endings(tmp_path, name):
     path = tmp_path / name
     path.write_text(TABLE)
-    with pytest.raises(ValueError, match=r"tells no format, expected \.csv \.tsv .* \.smi") as caught:
+    with pytest.raises(ValueError, match=r"unknown file name extension .*, expected \.csv \.tsv .* \.smi") as caught:
         read(path)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
@@ -93,7 +93,7 @@ def test_folders_with_nothing_known(tmp_path):
         read(tmp_path)
     (tmp_path / "b.csv.gz").write_text(TABLE)
     (tmp_path / "a.fasta").write_text(TABLE)
-    with pytest.raises(ValueError, match=r"it has 'a.fasta', 'b.csv.gz', read one of these\.$"):
+    with pytest.raises(ValueError, match=r"it contains 'a.fasta', 'b.csv.gz', read one of these\.$"):
         read(tmp_path)
 
 
@@ -102,7 +102,7 @@ def test_no_source_at_all():
         read(None)
     with pytest.raises(TypeError, match=r"expected a path or a name, got \[1, 2\]"):
         read([1, 2])
-    with pytest.raises(ValueError, match="got an empty text"):
+    with pytest.raises(ValueError, match="got an empty string"):
         read("")
 
 

@@ -54,7 +54,7 @@ def test_tables_without_names(folder):
     assert data.X.columns[-1] == "x8"
     promoters = read(folder / "strings/uci_promoters/promoters.data.gz", format="csv")
     assert promoters.X.shape == (105, 3)
-    assert promoters.notes[-1].startswith("The first line is taken for names of columns although '+' occurs below it")
+    assert promoters.notes[-1].startswith("The first line is used as column names although '+' also occurs below it")
 
 
 def test_messages(folder):

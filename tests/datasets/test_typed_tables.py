@@ -57,8 +57,8 @@ def test_parquet_decisions(tmp_path):
     assert set(data.X.dtypes) == {pl.Float64}
     assert data.notes == (
         "Decimals become float64: ' x '.",
-        "Nothing but missing values: 'none'.",
-        "Blanks around names of columns are removed: 'x'.",
+        "Only missing values: 'none'.",
+        "Blanks around column names were removed: 'x'.",
     )
 
 
@@ -73,14 +73,14 @@ def test_parquet_refuses_what_is_nested(tmp_path, values):
 def test_parquet_that_is_none(tmp_path):
     path = tmp_path / "a.parquet"
     path.write_bytes(b"a,b\n1,2\n")
-    with pytest.raises(ValueError, match="is no Parquet file, which begins with the letters PAR1"):
+    with pytest.raises(ValueError, match="is not a Parquet file, which starts with the letters PAR1"):
         read(path)
     path.write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(ValueError, match="is a broken Parquet file") as caught:
+    with pytest.raises(ValueError, match="is a corrupt Parquet file") as caught:
         read(path)
     assert "\n" not in str(caught.value)
     pl.DataFrame({"a": pl.Series([], dtype=pl.Int64)}).write_parquet(path)
-    with pytest.raises(ValueError, match="is empty, expected a sample at least"):
+    with pytest.raises(ValueError, match="is empty, expected at least one sample"):
         read(path)
 
 
@@ -91,7 +91,7 @@ def test_parquet_on_which_polars_panics(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     pl.DataFrame({"a": [1]}).write_parquet(path)
     monkeypatch.setattr(pl, "read_parquet", panic)
-    with pytest.raises(ValueError, match=r"is a broken Parquet file \(assertion failed\)"):
+    with pytest.raises(ValueError, match=r"is a corrupt Parquet file \(assertion failed\)"):
         read(path)
 
 
@@ -136,21 +136,21 @@ def test_jsonl_decisions(jsonl):
         "odd": ["true", "1", None],
     }
     assert data.notes == (
-        "Blanks around names of columns are removed: 'blank'.",
-        "Nothing but missing values: 'none'.",
+        "Blanks around column names were removed: 'blank'.",
+        "Only missing values: 'none'.",
         "Numbers too large for 64 bits stay text: 'large'.",
-        "Different kinds of values are mixed and stay text: 'mixed' (numbers, text), 'odd' (numbers, truth values).",
+        "Columns with values of different types stay text: 'mixed' (numbers, text), 'odd' (booleans, numbers).",
     )
 
 
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        (({"a": 1}, "{'a': 2}"), "line 2, record 1 (from 0): is no JSON ("),
+        (({"a": 1}, "{'a': 2}"), "line 2, record 1 (from 0): is not JSON ("),
         (({"a": 1}, "", "[1, 2]"), "line 3, record 1 (from 0): expected an object"),
         (({"a": 1}, {"a": [1]}), "line 2, record 1 (from 0): column 'a' is nested (list), expected single values"),
         (({"a": {"b": 1}},), "line 1, record 0 (from 0): column 'a' is nested (object)"),
-        (("[" * 100_000,), "line 1, record 0 (from 0): is no JSON ("),
+        (("[" * 100_000,), "line 1, record 0 (from 0): is not JSON ("),
     ],
 )
 def test_bad_lines_are_located(jsonl, lines, message):
@@ -162,7 +162,7 @@ def test_bad_lines_are_located(jsonl, lines, message):
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
-        ((), "is empty, expected a sample at least"),
+        ((), "is empty, expected at least one sample"),
         (("", " "), "is empty"),
         (("{}",), "has only empty objects"),
         (('{"a": "\\ud800"}',), "holds '\\ud800', half of a character"),

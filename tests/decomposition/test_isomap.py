@@ -66,7 +66,7 @@ def test_gram_matrix_that_does_not_tell_distances(rng):
     X = rng.normal(size=(20, 2))
     model = Isomap(kernel="precomputed").fit(X @ X.T)
     assert_same(model.embedding_, Isomap().fit_transform(X))
-    with pytest.raises(ValueError, match=r"need k\(x, x\), which kernel='precomputed' does not tell"):
+    with pytest.raises(ValueError, match=r"need k\(x, x\), which kernel='precomputed' provides only if the Gram"):
         model.transform(X @ X.T)
 
 
@@ -95,7 +95,7 @@ def their_paths(X, k):
 
 def test_two_pieces_are_linked_by_their_nearest_samples(rng):
     X = np.vstack([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 50])
-    with pytest.warns(UserWarning, match="falls into 2 pieces, which are linked"):
+    with pytest.warns(UserWarning, match="has 2 connected components, which are linked"):
         ours = Isomap(n_neighbors=4).fit(X)
     np.testing.assert_allclose(ours.dist_matrix_, their_paths(X, 4), rtol=1e-9)
     np.testing.assert_allclose(ours.transform(X), ours.embedding_, atol=1e-9)
@@ -103,7 +103,7 @@ def test_two_pieces_are_linked_by_their_nearest_samples(rng):
 
 def test_many_pieces(rng):
     X = np.repeat(10.0 * rng.normal(size=(12, 2)), 3, axis=0) + 1e-3 * rng.normal(size=(36, 2))
-    with pytest.warns(UserWarning, match="falls into 12 pieces"):
+    with pytest.warns(UserWarning, match="has 12 connected components"):
         ours = Isomap(n_neighbors=2).fit(X)
     np.testing.assert_allclose(ours.dist_matrix_, their_paths(X, 2), rtol=1e-6)
 

@@ -173,5 +173,5 @@ def test_coordinates_of_the_wrong_length():
     X = np.random.default_rng(0).normal(size=(20, 3))
     for inverse_map in ("ridge", "nearest"):
         pca = KernelPCA(2, kernel="rbf", fit_inverse_transform=True, inverse_map=inverse_map).fit(X)
-        with pytest.raises(ValueError, match="3 coordinates, but there are 2 components"):
+        with pytest.raises(ValueError, match="3 columns, but the model has 2 components"):
             pca.inverse_transform(X)

@@ -92,7 +92,7 @@ def test_strings():
 
 def test_two_pieces(rng):
     X = np.vstack([rng.normal(size=(20, 2)), rng.normal(size=(20, 2)) + 50])
-    with pytest.warns(UserWarning, match="falls into 2 pieces, which the first coordinates tell apart"):
+    with pytest.warns(UserWarning, match="has 2 connected components, and the first coordinates only separate these"):
         model = LocallyLinearEmbedding(n_neighbors=4).fit(X)
     assert np.ptp(model.embedding_[:20, 0]) < 1e-5
     assert model.eigenvalues_[0] < 1e-12
@@ -130,5 +130,5 @@ def test_what_is_refused(options, message, rng):
 
 
 def test_weights_that_are_not_unique():
-    with pytest.raises(ValueError, match="not unique with reg=0: raise reg"):
+    with pytest.raises(ValueError, match="not unique with reg=0; raise reg"):
         LocallyLinearEmbedding(reg=0).fit(np.ones((12, 2)))

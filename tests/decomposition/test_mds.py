@@ -110,7 +110,11 @@ def test_batches_do_not_matter(rng):
     [
         ({"n_components": 3}, np.eye(3), "n_components=3 must be less than n_samples=3"),
         ({"metric": "precomputed"}, -np.ones((3, 3)) + np.eye(3), "Negative values in data"),
-        ({"metric": "precomputed"}, np.ones((3, 3)), "which are 0 on the diagonal"),
+        (
+            {"metric": "precomputed"},
+            np.ones((3, 3)),
+            "with a zero diagonal, got nonzero diagonal entries; pass a Gram matrix",
+        ),
         ({"metric": "precomputed"}, np.triu(np.ones((3, 3)), 1), "needs a symmetric matrix"),
         ({"metric": "precomputed"}, np.ones((3, 2)), "square matrix"),
         ({"metric": "cityblock"}, np.eye(3), "metric"),

@@ -288,7 +288,7 @@ def test_strings():
     assert found.values == ["kernels", "matrices"]
     assert found.solution.converged
     for method in ("fixed_point", "distance"):
-        with pytest.raises(ValueError, match=r"method='nearest', which takes every kernel"):
+        with pytest.raises(ValueError, match=r"method='nearest', which supports every kernel"):
             preimages(method, bigrams, words, np.eye(5))
 
 
@@ -398,11 +398,15 @@ def test_max_iter_is_reported(data):
     ("method", "kernel", "message"),
     [
         ("fixed_point", Laplacian(gamma=1.0), r"Linear, Polynomial, RBF, .*got laplacian.*Use method='nearest'"),
-        ("fixed_point", Exponential(gamma=1.0), r"Use method='distance', which takes this kernel, or method='nearest'"),
+        (
+            "fixed_point",
+            Exponential(gamma=1.0),
+            r"Use method='distance', which supports this kernel, or method='nearest'",
+        ),
         ("fixed_point", RBF(gamma=(1.0,) * 4) + Linear(), "known derivative"),
-        ("distance", Polynomial(degree=2), r"RBF, Exponential, .*Use method='fixed_point', which takes this kernel"),
+        ("distance", Polynomial(degree=2), r"RBF, Exponential, .*Use method='fixed_point', which supports this kernel"),
         ("distance", Cosine(), r"Polynomial of odd degree"),
-        ("distance", RBF(gamma=1.0) - RBF(gamma=2.0), "tells Euclidean distances"),
+        ("distance", RBF(gamma=1.0) - RBF(gamma=2.0), "determines Euclidean distances"),
         ("distance", None, "needs a kernel and vectors"),
         ("ridge", RBF(gamma=1.0), "'fixed_point', 'distance' or 'nearest', got 'ridge'"),
     ],
@@ -417,7 +421,7 @@ def test_refusals_say_what_works(data, method, kernel, message):
 def test_wrong_arguments(data):
     X, points = data
     coef = np.eye(60)[:7]
-    with pytest.raises(ValueError, match="coef has 60 columns for 59 samples"):
+    with pytest.raises(ValueError, match="coef has 60 columns, but X_fit has 59 samples"):
         preimages("nearest", RBF(), X[:59], coef)
     with pytest.raises(ValueError, match=r"start must have shape \(7, 4\)"):
         preimages("fixed_point", RBF(), X, coef, start=points[:3])

@@ -202,7 +202,7 @@ def test_combinations_that_make_no_sense():
     ):
         with pytest.raises(ValueError, match=f"KernelDiscriminantAnalysis: {name} needs penalty='norm'"):
             KDA(penalty="coefficients", **options).fit(X, y)
-    for priors, message in (([0.5, 0.5], "one number for each of 3 classes"), ([-1, 1, 1], "non-negative")):
+    for priors, message in (([0.5, 0.5], "must have shape .3,., one value per class"), ([-1, 1, 1], "non-negative")):
         with pytest.raises(ValueError, match=message):
             KDA(priors=priors).fit(X, y)
     with pytest.raises(ValueError, match="reg"):
@@ -216,7 +216,7 @@ def test_certificates():
         assert solution.status is Status.CONVERGED
         assert solution.violation < 1e-9
         assert 0 < solution.objective < 2
-    with pytest.warns(ConvergenceWarning, match="Rounding of the kernel values does not allow more: raise reg"):
+    with pytest.warns(ConvergenceWarning, match=r"limited by the rounding errors of the kernel values\. Raise reg"):
         assert not KDA(solver="eigen", reg=1e-15).fit(X, y).solution_.converged
 
 

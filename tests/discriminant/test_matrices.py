@@ -129,7 +129,7 @@ def test_penalties_that_are_refused(data, mu):
 
 
 def test_two_choices_of_the_penalty(data):
-    with pytest.raises(ValueError, match=r"mu=0\.1 and reg='auto' both choose the penalty; pass one of them"):
+    with pytest.raises(ValueError, match=r"mu=0\.1 and reg='auto' both set the penalty; pass only one of them"):
         KDA(mu=0.1, reg="auto").fit(*data)
 
 

@@ -103,7 +103,7 @@ def test_mistakes_stand_beside_what_they_were_taken_for(images):
     assert found.titles[:2] == [str(wrong[0]), f"taken for {row.nearest[wrong[0]]}"]
     assert len(found.images) == 6
     same = Images(images.pixels, np.zeros(36), images.names)
-    with pytest.raises(ValueError, match="Eigenface made none"):
+    with pytest.raises(ValueError, match="Eigenface classifies all images correctly"):
         mistakes(same, row)
 
 

@@ -16,7 +16,7 @@ from tests.reference.faces import faces
 def images():
     pixels, labels = faces(np.random.default_rng(0), shape=(8, 6))
     names = tuple(f"s{label}/{i}.png" for i, label in enumerate(labels))
-    return Images(pixels, labels, names, notes=("Colours were turned to grey (36 of 36 images).",))
+    return Images(pixels, labels, names, notes=("Colours were converted to grey (36 of 36 images).",))
 
 
 @pytest.fixture(scope="module")
@@ -42,20 +42,20 @@ def test_notes_tell_what_must_be_known(images, found):
     notes = "\n".join(found.notes)
     assert found.notes[0] == images.notes[0]
     for words in (
-        "chosen by these very errors",
+        "selected on the same errors",
         "2.78%",
-        "mean of its own",
+        "mean of its pixels was subtracted",
         "architecture II",
         "rbf(gamma=",
         "ridge 0.1",
     ):
         assert words in notes
-    assert "shown once" not in notes
+    assert "single image" not in notes
     bare = table(images.pixels, images.labels, methods=[Eigenface()], components=[2], center="none").notes
     assert not any("ICA" in note or "ridge" in note for note in bare)
-    assert any("kept their brightness" in note for note in bare)
+    assert any("Brightness was kept" in note for note in bare)
     alone = np.append(images.labels[:-1], 77)
-    assert any("shown once" in note for note in table(images, alone, methods=[Eigenface()], components=[2]).notes)
+    assert any("single image" in note for note in table(images, alone, methods=[Eigenface()], components=[2]).notes)
 
 
 def test_prints_as_a_table(found):
@@ -86,7 +86,7 @@ def test_published_figures_stand_beside_their_own_collection(images):
     assert str(found).splitlines()[2].endswith("published  at")
     assert str(found).splitlines()[3].endswith("11  30")
     yale = Images(images.pixels, images.labels, images.names, source="Yale")
-    assert any("crop of its own" in note for note in table(yale, methods=[Eigenface()], components=[2]).notes)
+    assert any("used its own crop" in note for note in table(yale, methods=[Eigenface()], components=[2]).notes)
 
 
 def test_every_method_has_published_figures():

@@ -50,8 +50,8 @@ def test_names_of_features_and_certificates():
 @pytest.mark.parametrize(
     ("columns", "error", "message"),
     [
-        (slice("a", "b"), TypeError, "a slice of columns has whole numbers, got slice('a', 'b', None)"),
-        (slice(0, 3, 0), ValueError, "needs a step other than 0"),
+        (slice("a", "b"), TypeError, "a slice of columns must consist of integers, got slice('a', 'b', None)"),
+        (slice(0, 3, 0), ValueError, "the step of a slice of columns must not be 0"),
         (slice(0.5, 3), ValueError, "start of a slice"),
         (3.5, TypeError, "columns must be indices, names or slices of indices"),
     ],

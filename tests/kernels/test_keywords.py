@@ -4,6 +4,7 @@ import copy
 import inspect
 import pickle
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import pytest
 
@@ -88,3 +89,37 @@ def test_authors_may_write_their_own_init():
 def test_copies_and_pickles():
     k = RBF(gamma=2.0)
     assert copy.copy(k) == copy.deepcopy(k) == pickle.loads(pickle.dumps(k)) == k
+
+
+def test_signatures_show_the_parameters_of_the_class():
+    assert list(inspect.signature(RBF).parameters) == ["gamma"]
+    assert list(RBF.__signature__.parameters) == ["gamma"]
+    assert list(inspect.signature(RBF()).parameters) == ["X", "Y", "out", "n_jobs"]
+    assert not hasattr(Kernel, "__signature__")
+
+
+def test_overridden_methods_without_docstring_inherit_it():
+    @dataclass(frozen=True)
+    class Own(Kernel):
+        reads: ClassVar[str] = "items"
+
+        def pair(self, a, b):
+            return 1.0
+
+        def proof(self):
+            """Own text."""
+            return super().proof()
+
+        @property
+        def may_vanish(self):
+            return True
+
+    class Below(Own):
+        @property
+        def reads(self):  # overrides a string, whose docstring is not its documentation
+            return "items"
+
+    assert Own.pair.__doc__ == Kernel.pair.__doc__
+    assert Own.proof.__doc__ == "Own text."
+    assert Own.may_vanish.__doc__ == Kernel.may_vanish.__doc__
+    assert Below.reads.__doc__ == Kernel.reads.__doc__

@@ -9,6 +9,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer.kernels import Columns, Definiteness, Kernel, Linear, User, user
+from mercer.kernels.evaluate import _returned
 
 
 def dot(a, b):
@@ -195,3 +196,14 @@ def test_what_a_class_returns_is_checked():
         Returns(of_pairs="matrix").diag(X)
     with pytest.raises(TypeError, match="Returns: evaluate_pairs must return real numbers, got dtype complex128"):
         Returns(of_pairs="complex").diag(X)
+
+
+def test_unaligned_blocks_are_copied():
+    """The core reads numbers in place, where they must be aligned."""
+    raw = np.zeros(8 * 4 + 1, dtype=np.uint8)
+    unaligned = raw[1:].view(np.float64).reshape(2, 2)
+    unaligned[...] = [[2.0, 1.0], [1.0, 2.0]]
+    assert not unaligned.flags.aligned
+    read = _returned("user", unaligned, (2, 2), np.dtype(np.float64))
+    assert read.flags.aligned
+    np.testing.assert_array_equal(read, unaligned)

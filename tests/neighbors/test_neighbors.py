@@ -129,7 +129,7 @@ def test_precomputed(data):
     assert np.array_equal(matrix.predict(K), points.predict(new))
     assert np.array_equal(matrix.kneighbors(K, return_distance=False), points.kneighbors(new)[1])
     assert np.allclose(matrix.kneighbors()[0], points.kneighbors()[0])
-    with pytest.raises(ValueError, match="return_distance=False gives the neighbours"):
+    with pytest.raises(ValueError, match=r"return_distance=True needs .* use return_distance=False"):
         matrix.kneighbors(K)
     for options in ({"weights": "distance"}, {"radius": 1.35}):
         model = KernelKNeighborsRegressor(kernel="precomputed", **options).fit(kernel(X), Y)
@@ -190,7 +190,7 @@ def test_refusals(data):
     with pytest.raises(ValueError, match="radius is None"):
         model.radius_neighbors(new)
     indefinite = KernelKNeighborsRegressor(kernel=lambda A, B: -(A @ B.T)).fit(X, Y)
-    with pytest.raises(NotPositiveDefiniteError, match="has no metric"):
+    with pytest.raises(NotPositiveDefiniteError, match="defines no metric"):
         indefinite.predict(new)
     with pytest.raises(ValueError, match="one weight per distance"):
         KernelKNeighborsRegressor(weights=lambda d: d[0]).fit(X, Y).predict(new)

@@ -62,7 +62,7 @@ def test_iteration_ends():
         (12, "rows 12 is out of range for 12"),
         ((0, 7), "cols 7 is out of range for 7"),
         ((-13, 0), "rows -13 is out of range for 12"),
-        ((0, 0, 0), "a matrix has rows and columns, got 3 indices"),
+        ((0, 0, 0), "got 3 indices, but a matrix has two axes"),
         (None, "rows must be integers, a mask or a slice"),
         (..., "rows must be integers, a mask or a slice"),
         (0.5, "rows must be integers, a mask or a slice"),
@@ -87,7 +87,7 @@ def test_types_and_copies():
     assert own.flags.writeable
     assert not np.shares_memory(own, held.matrix)
     assert np.array(lazy).flags.writeable
-    with pytest.raises(ValueError, match="BlockedOperator: no array without a copy"):
+    with pytest.raises(ValueError, match="BlockedOperator: copy=False is not possible"):
         np.asarray(lazy, copy=False)
     with pytest.raises(ValueError, match="not in memory as float32"):
         np.asarray(held, dtype=np.float32, copy=False)

@@ -31,7 +31,7 @@ def K():
 def test_a_wrong_shape_names_both(K, shape):
     with pytest.raises(ValueError, match=r"operator is 12 x 7 and V has shape \("):
         K @ np.zeros(shape)
-    with pytest.raises(ValueError, match="V needs 12 rows"):
+    with pytest.raises(ValueError, match="V must be a vector or a matrix with 12 rows"):
         K.rmatmul(np.zeros(7))
 
 
@@ -42,7 +42,7 @@ def test_a_wrong_shape_names_both(K, shape):
         (np.array([[np.inf]] * 7), ValueError, "V contains infinity"),
         (np.ones(7, dtype=complex), ValueError, "Complex data not supported, got V"),
         (["a"] * 7, TypeError, "expected real numbers"),
-        ([[1.0, 2.0], *[[3.0]] * 6], ValueError, "V cannot become an array"),
+        ([[1.0, 2.0], *[[3.0]] * 6], ValueError, "V cannot be converted to an array"),
         (sp.csr_array(np.ones((7, 2))), TypeError, "needs a dense V"),
     ],
     ids=["nan", "inf", "complex", "text", "ragged", "sparse"],
@@ -170,7 +170,7 @@ def test_float32_takes_vectors_outside_the_range_of_float32():
 def test_lowrank_checks_its_factors():
     with pytest.raises(ValueError, match=r"F of shape \(12, 3\) and G of shape \(12, 2\)"):
         LowRankOperator(X, X[:, :2])
-    with pytest.raises(ValueError, match="a diagonal needs a square matrix, this one is 12 x 5"):
+    with pytest.raises(ValueError, match="diagonal needs a square matrix, this one is 12 x 5"):
         LowRankOperator(X, X[:5], diagonal=np.ones(12))
     with pytest.raises(ValueError, match=r"diagonal must have shape \(12,\)"):
         LowRankOperator(X, diagonal=np.ones(5))
@@ -215,5 +215,5 @@ def test_centered_checks_its_operator():
         CenteredOperator(X)
     with pytest.raises(ValueError, match=r"needs a square operator, got 12 x 7; .*test\(operator\)"):
         gram(RBF(), X, X[:7]).centered()
-    with pytest.raises(ValueError, match="test data of shape 12 x 7 do not fit training data of shape 12 x 12"):
+    with pytest.raises(ValueError, match="the test operator is 12 x 7, but the training operator is 12 x 12"):
         gram(RBF(), X).centered().test(gram(RBF(), X, X[:7]))

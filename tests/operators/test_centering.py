@@ -62,7 +62,7 @@ def test_the_operator_does_the_same(features, weighted, rng):
 @pytest.mark.parametrize("weight", [np.ones(3), -np.ones(30), np.zeros(30), np.full(30, np.nan)])
 def test_weights_that_are_none(features, weight):
     K = PrecomputedOperator(features[0] @ features[0].T)
-    with pytest.raises(ValueError, match="CenteredOperator: weight needs 30 nonnegative numbers of a positive sum"):
+    with pytest.raises(ValueError, match="CenteredOperator: weight needs 30 non-negative numbers with a positive sum"):
         K.centered(weight)
 
 
@@ -113,7 +113,7 @@ def test_lists_and_single_precision():
     [
         ((np.ones((2, 3)),), ValueError, r"K of shape \(2, 3\) is not square.*center_gram\(K, training\)"),
         ((np.array([[1.0, 2.0], [0.0, 1.0]]),), ValueError, "is not symmetric"),
-        ((np.ones((2, 3)), np.eye(2)), ValueError, "K has 3 columns but training has 2 samples"),
+        ((np.ones((2, 3)), np.eye(2)), ValueError, "K has 3 columns, but training has 2 samples"),
         ((np.eye(2), np.ones((2, 3))), ValueError, "training of shape"),
         ((np.array([[np.nan]]),), ValueError, "K contains NaN"),
         ((gram(RBF(gamma=1.0), np.eye(2)),), TypeError, r"got .*operator\.centered\(\)"),

@@ -43,7 +43,7 @@ def test_text():
 def test_precomputed():
     K = gram("precomputed", Linear()(X))
     assert isinstance(K, PrecomputedOperator)
-    with pytest.raises(ValueError, match="Y has no meaning"):
+    with pytest.raises(ValueError, match="Y must be None with kernel='precomputed'"):
         gram("precomputed", Linear()(X), X)
 
 

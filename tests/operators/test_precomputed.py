@@ -80,7 +80,7 @@ def test_rectangles_must_be_asked_for(symmetric):
         (np.diag([1.0, np.nan]), ValueError, "K contains NaN"),
         (np.eye(2, dtype=complex), ValueError, "Complex data not supported, got K"),
         ([["a"]], TypeError, "expected real numbers"),
-        ([[1.0, 2.0], [3.0]], ValueError, "K cannot become an array"),
+        ([[1.0, 2.0], [3.0]], ValueError, "K cannot be converted to an array"),
     ],
     ids=["vector", "empty", "nan", "complex", "text", "ragged"],
 )

@@ -142,7 +142,7 @@ def test_random_removal_is_reproducible():
 
 
 def test_all_mistakes_do_not_fit_a_budget():
-    with pytest.raises(ValueError, match=r"KernelPerceptron: variant='voted' remembers every mistake"):
+    with pytest.raises(ValueError, match=r"KernelPerceptron: variant='voted' stores every mistake"):
         KernelPerceptron(variant="voted", budget=5).fit([[0.0], [1.0]], [0, 1])
 
 

@@ -99,8 +99,8 @@ class Case:
             kernel = data.kernel
             if self.estimator == "FeatureMap":
                 kernel = {"vectors": "poly(degree=2)", "csr": Linear()}.get(self.data, Spectrum(2))
-            if self.estimator == "KernelSpectralClustering" and self.data == "vectors":
-                kernel = "rbf"  # values must not be negative
+            if self.estimator in ("KernelSpectralClustering", "RandomFourierFeatures") and self.data == "vectors":
+                kernel = "rbf"  # values must not be negative, or functions of a difference
             options = {"kernel": kernel} | options
         X = data.X[:N, :N] if self.data == "precomputed" else take(data.X, range(N))
         return cls(**options).fit(X, target(cls, N))
@@ -119,7 +119,7 @@ def cases() -> list[Case]:
 
 def _goes(estimator: str, data: str) -> bool:
     match estimator:
-        case "Perceptron" | "Ridge":
+        case "Perceptron" | "PolynomialSketch" | "RandomFourierFeatures" | "Ridge":
             return data in ("vectors", "csr")
         case "AutoClassifier" | "AutoRegressor" | "TablePreparer":
             return data in ("vectors", "csr", "Graphs", "pandas", "polars")

@@ -182,11 +182,11 @@ def test_memory_maps_become_arrays(tmp_path):
         (np.random.default_rng(0), "pass an integer as random_state"),
         (bytearray(b"x"), "convert it to bytes"),
         (sp.coo_matrix(np.eye(2)), "convert it with tocsr"),
-        (np.zeros(2, dtype="V5"), "convert it to plain numbers or texts"),
-        (np.zeros(1, dtype="f8,i4")[0], "convert it to plain numbers or texts"),
+        (np.zeros(2, dtype="V5"), "convert it to numbers or texts"),
+        (np.zeros(1, dtype="f8,i4")[0], "convert it to numbers or texts"),
         (np.array(["a"], dtype=np.dtypes.StringDType(na_object=None)), "convert it with astype"),
         (np.ones((1, 1)).view(np.matrix), r"convert it with numpy\.asarray"),
-        (lambda x: x, "cannot be found by its name"),
+        (lambda x: x, "cannot be imported by its name"),
         (pd.DataFrame({"a": [1]}), "an array or a Table"),
         (pl.Series([1]), "an array or a Table"),
         ((i for i in range(3)), "cannot be stored"),
@@ -202,7 +202,7 @@ def test_what_no_file_holds_is_refused_with_its_place(value, message, tmp_path):
 def test_what_contains_itself_is_refused(tmp_path):
     loop: list[Any] = ["x"]
     loop.append(loop)
-    with pytest.raises(TypeError, match=r"save: list\[1\] is part of itself"):
+    with pytest.raises(TypeError, match=r"save: list\[1\] contains itself"):
         save(loop, tmp_path / "data.mercer")
 
 
@@ -294,5 +294,5 @@ def test_constructors_refuse_what_is_not_valid(kind, state, change):
 
 
 def test_kinds_that_do_not_exist():
-    with pytest.raises(ValueError, match="'pickle' is no kind of thing"):
+    with pytest.raises(ValueError, match="'pickle' is not a known kind"):
         restored(Stored("pickle", "", {}))

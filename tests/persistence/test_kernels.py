@@ -117,15 +117,15 @@ def test_what_the_text_does_not_say(k, tmp_path):
     ids=str,
 )
 def test_functions_are_refused_before_anything_is_written(k, tmp_path):
-    with pytest.raises(TypeError, match=r"holds a Python function.*mercer\.kernels\.register"):
+    with pytest.raises(TypeError, match=r"contains a Python function.*mercer\.kernels\.register"):
         save(k, tmp_path / "kernel.mercer")
-    with pytest.raises(TypeError, match=r"save: SVC\.kernel.*holds a Python function"):
+    with pytest.raises(TypeError, match=r"save: SVC\.kernel.*contains a Python function"):
         save(SVC(kernel=k), tmp_path / "kernel.mercer")
     assert not list(tmp_path.iterdir())
 
 
 def test_functions_as_kernels_of_estimators_are_refused(tmp_path):
-    with pytest.raises(TypeError, match=r"SVC\.kernel holds a Python function"):
+    with pytest.raises(TypeError, match=r"SVC\.kernel contains a Python function"):
         save(SVC(kernel=first_column), tmp_path / "model.mercer")
     assert not list(tmp_path.iterdir())
 
@@ -155,7 +155,7 @@ def test_a_class_inside_of_a_function_cannot_be_found_again(tmp_path):
     class Local(Kernel):
         pass
 
-    with pytest.raises(TypeError, match="Local is defined in a function"):
+    with pytest.raises(TypeError, match="Local is defined inside a function"):
         save(Local() + RBF(), tmp_path / "kernel.mercer")
 
 
@@ -163,6 +163,6 @@ def test_a_kernel_that_is_not_registered_here(tmp_path, monkeypatch):
     save(SVC(kernel=Vowels()), tmp_path / "model.mercer")
     monkeypatch.delitem(registry._registered, "vowels_of_a_test")
     with pytest.raises(
-        ValueError, match=r"not known here; import the module that registers it(.|\n)*unknown name 'vowels"
+        ValueError, match=r"contains an unknown kernel; import the module that registers it(.|\n)*unknown name 'vowels"
     ):
         load(tmp_path / "model.mercer")

@@ -120,7 +120,7 @@ def test_classes_of_users_need_their_word(tmp_path):
     save(model, tmp_path / "model.mercer")
     names = sorted(f"{__name__}.{name}" for name in ("Shift", "double"))
     assert about(tmp_path / "model.mercer")["untrusted"] == names
-    with pytest.raises(UntrustedTypeError, match="nothing was loaded") as caught:
+    with pytest.raises(UntrustedTypeError, match="Nothing was loaded") as caught:
         load(tmp_path / "model.mercer")
     assert list(caught.value.types) == names
     with pytest.raises(UntrustedTypeError) as caught:

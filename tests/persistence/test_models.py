@@ -25,7 +25,8 @@ PARAMETERS = [
     for case in CASES
 ]
 quiet = pytest.mark.filterwarnings(
-    "ignore::sklearn.exceptions.ConvergenceWarning", "ignore::mercer.exceptions.NumericalWarning"
+    "ignore::sklearn.exceptions.ConvergenceWarning",
+    "ignore:TransductiveSVC. no sample is unlabelled:UserWarning",
 )
 
 

@@ -8,8 +8,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from mercer.explain import top_features
-from mercer.kernels import RBF, Linear
+from mercer.kernels import RBF, Columns, Linear
 from mercer.kernels.strings import Spectrum
+from mercer.multiple_kernel import MKLClassifier, MKLRegressor
 from mercer.plots import ContributionsDisplay, KernelWeightsDisplay, blank
 from mercer.plots.style import NEGATIVE, POSITIVE
 from mercer.svm import SVC
@@ -67,6 +68,81 @@ def test_candidates_and_estimators(moons):
     assert _widths(KernelWeightsDisplay.from_estimator(model, ax=blank()[1]).bars_) == [2.0, 1.0]
 
 
+@pytest.fixture(scope="module")
+def learned():
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = X[:, 0] + 0.3 * X[:, 1] ** 2
+    kernels = [Columns([2], RBF(gamma=0.123456789)), Columns([0], RBF()), Columns([1], RBF())]
+    return kernels, X, y
+
+
+def test_learned_weights_without_data_are_those_of_the_model(learned):
+    kernels, X, y = learned
+    model = MKLClassifier(kernels).fit(X, y > 0)
+    display = KernelWeightsDisplay.from_estimator(model, ax=blank()[1])
+    assert _widths(display.bars_) == model.weights_.tolist()
+    assert _ticks(display.ax_)[0] == "rbf(gamma=0.123)[2]"
+    assert display.fitted_ is None
+    assert display.ax_.get_xlabel() == "weight"
+
+
+@pytest.mark.parametrize("kind", ["classes", "numbers"])
+def test_learned_weights_over_resamples(learned, kind):
+    kernels, X, y = learned
+    model = (MKLClassifier(kernels).fit(X, y > 0)) if kind == "classes" else MKLRegressor(kernels).fit(X, y)
+    target = y > 0 if kind == "classes" else y
+    before = model.weights_.copy()
+    display = KernelWeightsDisplay.from_estimator(model, X, target, n_resamples=5, ax=blank()[1])
+    assert display.weights.shape == (5, 3)
+    np.testing.assert_allclose(display.weights.sum(axis=1), 1.0)
+    assert _widths(display.bars_) == pytest.approx(display.weights.mean(axis=0))
+    assert len(display.bars_.errorbar.lines[2][0].get_segments()) == 3
+    np.testing.assert_array_equal(display.fitted, before)
+    np.testing.assert_array_equal(model.weights_, before)
+    assert [line[0, 0] for line in display.fitted_.get_segments()] == before.tolist()
+    assert display.ax_.get_xlabel() == "weight\nmean ± std of 5 resamples"
+    assert [text.get_text() for text in display.ax_.get_legend().get_texts()] == ["all samples"]
+    assert len(_ticks(display.ax_)) == 3  # also those of weight zero
+    again = KernelWeightsDisplay.from_estimator(model, X, target, n_resamples=5, ax=blank()[1])
+    other = KernelWeightsDisplay.from_estimator(model, X, target, n_resamples=5, random_state=1, ax=blank()[1])
+    np.testing.assert_array_equal(again.weights, display.weights)
+    assert not np.array_equal(other.weights, display.weights)
+
+
+def test_a_resample_is_a_fit_to_repeated_samples(learned):
+    kernels, X, y = learned
+    model = MKLClassifier(kernels, tol=1e-6).fit(X, y > 0)
+    display = KernelWeightsDisplay.from_estimator(model, X, y > 0, n_resamples=2, ax=blank()[1])
+    draw = np.random.RandomState(0)
+    rows = np.concatenate([draw.choice(np.flatnonzero((y > 0) == c), size=((y > 0) == c).sum()) for c in (False, True)])
+    refit = MKLClassifier(list(model.kernels_), tol=1e-6).fit(X[rows], y[rows] > 0)
+    np.testing.assert_allclose(display.weights[0], refit.weights_, atol=1e-4)
+
+
+def test_sorted_bars_of_a_pipeline_and_of_gram_matrices(learned):
+    kernels, X, y = learned
+    model = make_pipeline(StandardScaler(), MKLClassifier(kernels)).fit(X, y > 0)
+    display = KernelWeightsDisplay.from_estimator(model, X, y > 0, n_resamples=3, sort=True, ax=blank()[1])
+    widths = _widths(display.bars_)
+    assert widths == sorted(widths, reverse=True)
+    assert _ticks(display.ax_)[0].endswith("[0]")
+    matrices = np.stack([k(X) for k in kernels])
+    precomputed = MKLClassifier("precomputed").fit(matrices, y > 0)
+    display = KernelWeightsDisplay.from_estimator(precomputed, matrices, y > 0, n_resamples=2, ax=blank()[1])
+    assert display.names == ["kernel 0", "kernel 1", "kernel 2"]
+
+
+def test_resamples_that_cannot_be_are_refused(learned, moons):
+    kernels, X, y = learned
+    model = MKLClassifier(kernels).fit(X, y > 0)
+    with pytest.raises(ValueError, match="got y=None, but resamples need the targets"):
+        KernelWeightsDisplay.from_estimator(model, X)
+    with pytest.raises(ValueError, match="n_resamples"):
+        KernelWeightsDisplay.from_estimator(model, X, y > 0, n_resamples=1)
+    with pytest.raises(TypeError, match=r"got SVC.*, but resamples need a fitted MKLClassifier or MKLRegressor"):
+        KernelWeightsDisplay.from_estimator(SVC().fit(*moons), *moons)
+
+
 def test_long_names_are_wrapped(ax):
     name = "normalized(spectrum(p=3))[sequence]*rbf(gamma=2) + " * 4
     display = KernelWeightsDisplay([name, "b"], [0.5, 0.5]).plot(ax, height=0.2)
@@ -75,11 +151,11 @@ def test_long_names_are_wrapped(ax):
 
 
 def test_weights_that_do_not_fit_are_refused(ax):
-    with pytest.raises(ValueError, match="weights must have one number for each of 2 kernels"):
+    with pytest.raises(ValueError, match=r"got weights = .*, expected one number for each of 2 kernels"):
         KernelWeightsDisplay(["a", "b"], [1.0])
-    with pytest.raises(ValueError, match="alignment must have"):
+    with pytest.raises(ValueError, match="got alignment = "):
         KernelWeightsDisplay(["a", "b"], [1.0, 2.0], alignment=[1.0])
-    with pytest.raises(TypeError, match="expected a kernel or its text form, got 3"):
+    with pytest.raises(TypeError, match="got 3, expected a kernel or its text form"):
         KernelWeightsDisplay.from_kernel(3, ax=ax)
     with pytest.raises(TypeError, match="got None"):
         KernelWeightsDisplay.from_estimator(SVC(kernel="precomputed").fit(np.eye(2), [0, 1]), ax=ax)
@@ -121,5 +197,5 @@ def test_without_a_rest_there_is_no_bar_for_it(ax, explanation):
 
 
 def test_other_things_are_refused(ax):
-    with pytest.raises(TypeError, match="expected what top_features returns, got 3"):
+    with pytest.raises(TypeError, match="got 3, expected the Explanation that top_features returns"):
         ContributionsDisplay.from_explanation(3, ax=ax)

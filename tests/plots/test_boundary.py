@@ -114,7 +114,7 @@ def test_behind_a_pipeline_support_vectors_are_found_among_the_samples_of_the_fi
     assert display.margins_ is not None
     other = _draw(model, X[::-1], y[::-1])
     assert other.support_ is None
-    with pytest.raises(ValueError, match="pass the X of fit"):
+    with pytest.raises(ValueError, match="pass the training samples as X"):
         _draw(model, X[::-1], y[::-1], support=True)
     written = make_pipeline(FunctionTransformer(lambda X: [f"at {a:.1f}" for a, _ in X]), SVC(kernel=Spectrum(1)))
     assert _draw(written.fit(X, y), X, y).support_ is None  # strings have no place in the plane
@@ -153,11 +153,11 @@ def test_a_plane_without_a_boundary_draws_none(moons):
 def test_what_is_wrong_is_said(moons, reads):
     X, y = moons
     words, kind = reads
-    with pytest.raises(ValueError, match=r"two columns of finite numbers, got .*use EmbeddingDisplay"):
+    with pytest.raises(ValueError, match=r"got .*, expected two columns of finite numbers; use EmbeddingDisplay"):
         _draw(SVC(kernel=Spectrum(2)).fit(words, kind), words, kind)
-    with pytest.raises(ValueError, match="was fitted on a Gram matrix"):
+    with pytest.raises(ValueError, match="was fitted to a precomputed Gram matrix"):
         _draw(SVC(kernel="precomputed").fit(np.eye(2), [0, 1]), np.eye(2))
     with pytest.raises(ValueError, match="KernelRidge has no support vectors"):
         _draw(KernelRidge().fit(X, X[:, 0]), X, support=True)
-    with pytest.raises(ValueError, match="the label 'up', which is not among the classes"):
+    with pytest.raises(ValueError, match="the label 'up', which is not one of the classes"):
         _draw(SVC().fit(X, y), X, ["up"] * 60)

@@ -75,7 +75,7 @@ def test_pipelines_and_flat_components(ax, clusters):
 
 def test_what_is_wrong_is_said(ax, clusters):
     model = KernelPCA(2, kernel="rbf").fit(clusters)
-    with pytest.raises(ValueError, match=r"X must have two columns of finite numbers, got .*use EmbeddingDisplay"):
+    with pytest.raises(ValueError, match=r"got .*, expected two columns of finite numbers; use EmbeddingDisplay"):
         ComponentContourDisplay.from_estimator(model, np.zeros((3, 4)), ax=ax)
     with pytest.raises(ValueError, match="two columns"):
         ComponentContourDisplay.from_estimator(model, ["some", "words"], ax=ax)

@@ -99,7 +99,7 @@ def test_kept_coordinates(ax, moons):
     display = EmbeddingDisplay.from_estimator(model, y=y, ax=ax)
     assert np.array_equal(display.Z, model.embedding_)
     assert ax.get_xlabel() == "component 1"
-    with pytest.raises(ValueError, match="KernelPCA does not keep its coordinates; pass X"):
+    with pytest.raises(ValueError, match="KernelPCA does not store its training coordinates; pass X"):
         EmbeddingDisplay.from_estimator(KernelPCA(2).fit(X), ax=ax)
     assert EmbeddingDisplay.from_estimator(ClassicalMDS().fit(X), ax=blank()[1]).Z.shape == (60, 2)
 
@@ -112,7 +112,7 @@ def test_labels_stand_apart_and_the_rest_is_counted(rng):
     crowd = EmbeddingDisplay.from_embedding(rng.normal(size=(150, 2)), labels=["sample"] * 150, ax=blank()[1])
     assert 0 < len(crowd.texts_) < 150
     assert crowd.hidden_ == 150 - len(crowd.texts_)
-    assert crowd.ax_.get_title(loc="right") == f"{crowd.hidden_} of 150 labels have no room"
+    assert crowd.ax_.get_title(loc="right") == f"{crowd.hidden_} of 150 labels omitted"
     crowd.figure_.draw_without_rendering()
     boxes = [text.get_window_extent() for text in crowd.texts_]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
@@ -133,12 +133,18 @@ def test_three_samples_and_style(ax):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda ax: EmbeddingDisplay.from_embedding(np.zeros((2, 3)), ax=ax), "one or two columns, got 3"),
-        (lambda ax: EmbeddingDisplay.from_embedding(np.zeros((2, 2)), labels=["a"], ax=ax), "one label for each of 2"),
+        (
+            lambda ax: EmbeddingDisplay.from_embedding(np.zeros((2, 3)), ax=ax),
+            "got Z with 3 columns, expected one or two",
+        ),
+        (
+            lambda ax: EmbeddingDisplay.from_embedding(np.zeros((2, 2)), labels=["a"], ax=ax),
+            "got 1 labels, expected one for each of 2",
+        ),
         (lambda ax: EmbeddingDisplay.from_embedding([[np.nan, 0.0]], ax=ax), "Z contains NaN"),
         (
             lambda ax: EmbeddingDisplay.from_estimator(PCA(2).fit(np.eye(3)), np.eye(3), components=[0, 1, 0], ax=ax),
-            "draws one or two components, got 3",
+            "got 3 components, expected one or two",
         ),
     ],
 )

@@ -44,9 +44,9 @@ def test_rows_of_pixels(ax, rng):
     ("images", "titles", "message"),
     [
         (np.zeros((2, 2)), None, r"images must have shape \(n, height, width\)"),
-        (np.zeros((201, 1, 1)), None, "at most 200 images, got 201"),
+        (np.zeros((201, 1, 1)), None, "got 201 images, expected at most 200"),
         (np.full((1, 2, 2), np.nan), None, "NaN or infinity"),
-        (np.zeros((2, 1, 1)), ["a"], "2 images need as many titles, got 1"),
+        (np.zeros((2, 1, 1)), ["a"], "got 1 titles, expected one for each of 2 images"),
     ],
 )
 def test_what_is_wrong_is_said(images, titles, message):
@@ -55,5 +55,5 @@ def test_what_is_wrong_is_said(images, titles, message):
 
 
 def test_rows_of_another_size_are_refused(ax):
-    with pytest.raises(ValueError, match="images of 3 x 4 pixels are rows of 12 numbers"):
+    with pytest.raises(ValueError, match="expected rows of 12 numbers for images of 3 x 4 pixels"):
         ImageGridDisplay.from_vectors(np.zeros((2, 10)), (3, 4), ax=ax)

@@ -101,7 +101,7 @@ def test_classes_without_room_are_told(ax):
     assert set(_ticks(ax.yaxis)) | set(display.unlabelled_) == set(y)
     assert {"large", "larger"} <= set(_ticks(ax.yaxis))
     assert len(display.unlabelled_) == 2
-    assert "2 of 5 too small to be named" in ax.get_xlabel()
+    assert "2 of 5 names omitted" in ax.get_xlabel()
     assert _ticks(ax.xaxis) == []
     assert len(display.lines_) == 8
 
@@ -163,8 +163,8 @@ def test_plot_draws_again_elsewhere(ax):
 @pytest.mark.parametrize(
     ("K", "y", "message"),
     [
-        (np.ones((2, 3)), None, "KernelMatrixDisplay: a Gram matrix is square"),
-        (np.array([[1.0, 0.0], [1.0, 1.0]]), None, "a Gram matrix is symmetric"),
+        (np.ones((2, 3)), None, "KernelMatrixDisplay: got .*, expected a square Gram matrix"),
+        (np.array([[1.0, 0.0], [1.0, 1.0]]), None, "K is not symmetric"),
         (np.eye(2), ["a"], "one target for each of 2 samples"),
         (np.eye(2), [np.nan, 1.0], "y contains NaN"),
     ],
@@ -177,7 +177,7 @@ def test_what_is_wrong_is_said(ax, K, y, message):
 def test_models_without_a_kernel_are_refused(ax):
     with pytest.raises(TypeError, match="expected a fitted model with a kernel"):
         KernelMatrixDisplay.from_estimator(StandardScaler().fit([[1.0]]), [[1.0]], ax=ax)
-    with pytest.raises(TypeError, match="target='numbers' needs numbers"):
+    with pytest.raises(TypeError, match="target='numbers' needs a numeric y"):
         KernelMatrixDisplay.from_matrix(np.eye(2), ["a", "b"], target="numbers", ax=ax)
     with pytest.raises(ValueError, match="parameter target must be one of"):
         KernelMatrixDisplay.from_matrix(np.eye(2), ["a", "b"], target="labels", ax=ax)

@@ -22,7 +22,7 @@ def test_two_classes_have_one_curve_and_its_bound(ax):
         "mistakes",
         f"bound R²/γ² = {model.novikoff_bound_[0]:.0f}",
     ]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("passes", "mistakes so far")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("passes", "cumulative mistakes")
 
 
 def test_each_pass(ax, moons):
@@ -74,5 +74,5 @@ def test_streams_of_many_passes(ax, moons):
 
 
 def test_other_models_are_refused(ax, moons):
-    with pytest.raises(TypeError, match="expected a fitted perceptron of mercer, got SVC"):
+    with pytest.raises(TypeError, match=r"got SVC.*, expected a fitted perceptron of mercer"):
         MistakesDisplay.from_estimator(SVC().fit(*moons), ax=ax)

@@ -78,7 +78,7 @@ def test_cumulative_share(ax):
     assert display.share_.get_ydata().tolist() == [0.5, 0.75, 1.0]
     assert display.share_.get_color() == COLOURS[2]
     assert display.share_ax_.get_ylim() == (0, 1.03)
-    assert _legend(display)[-1] == "cumulative share (right)"
+    assert _legend(display)[-1] == "cumulative fraction (right)"
     assert KernelSpectrumDisplay(np.ones(2)).plot(blank()[1]).share_ is None
 
 
@@ -87,7 +87,7 @@ def test_of_many_samples_a_choice_is_taken_and_told(ax, rng):
     display = KernelSpectrumDisplay.from_kernel(RBF(gamma=1.0), X, center=False, max_samples=25, ax=ax)
     assert len(display.eigenvalues) == 25
     assert display.eigenvalues.sum() == pytest.approx(25)
-    assert ax.get_title() == "rbf(gamma=1)\na random choice of 25 of 60 samples"
+    assert ax.get_title() == "rbf(gamma=1)\nrandom subset of 25 of 60 samples"
     again = KernelSpectrumDisplay.from_kernel(RBF(gamma=1.0), X, center=False, max_samples=25, ax=blank()[1])
     other = KernelSpectrumDisplay.from_kernel(
         RBF(gamma=1.0), X, center=False, max_samples=25, random_state=1, ax=blank()[1]
@@ -102,7 +102,7 @@ def test_of_estimators(moons, reads):
     found = KernelSpectrumDisplay.from_estimator(pca, cumulative=True, ax=blank()[1])
     assert np.array_equal(found.eigenvalues, pca.eigenvalues_)
     assert found.share_.get_ydata()[-1] == pytest.approx(pca.explained_variance_ratio_.sum())
-    assert found.ax_.get_title() == "KernelPCA, rbf(gamma=0.7)\nthe first 4, n = 60"
+    assert found.ax_.get_title() == "KernelPCA, rbf(gamma=0.7)\nfirst 4 eigenvalues, n = 60"
     whole = KernelSpectrumDisplay.from_estimator(pca, X, ax=blank()[1])
     assert np.allclose(whole.eigenvalues[:4], pca.eigenvalues_)
     pipeline = make_pipeline(StandardScaler(), SVC(kernel=RBF(gamma=0.7))).fit(X, y)
@@ -119,7 +119,7 @@ def test_what_is_not_known_is_said(moons, ax):
     X, y = moons
     with pytest.raises(ValueError, match="SVC has no eigenvalues_; pass X"):
         KernelSpectrumDisplay.from_estimator(SVC().fit(X, y), ax=ax)
-    with pytest.raises(ValueError, match="the sum of all eigenvalues is not known"):
+    with pytest.raises(ValueError, match="the sum of all eigenvalues, which is not known"):
         KernelSpectrumDisplay.from_estimator(ClassicalMDS().fit(X), cumulative=True, ax=ax)
     with pytest.raises(ValueError, match="parameter max_samples"):
         KernelSpectrumDisplay.from_matrix(np.eye(3), max_samples=0, ax=ax)

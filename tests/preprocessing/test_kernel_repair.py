@@ -77,7 +77,7 @@ def test_feature_names(data):
 @pytest.mark.parametrize(
     ("method", "K", "match"),
     [
-        ("correlation", np.eye(3), "no map for rows"),
+        ("correlation", np.eye(3), "does not extend to rows"),
         ("cut", np.eye(3), "must be one of"),
         ("clip", np.ones((3, 2)), "square"),
         ("clip", np.array([[1.0, 0.3], [0.2, 1.0]]), "symmetric"),

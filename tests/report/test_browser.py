@@ -98,7 +98,7 @@ def test_text_has_contrast_in_bright_and_dark(browser, folder, dark):
 
 def test_scripts_in_names_do_not_run(browser, folder):
     opened(browser, folder, "hostile")
-    assert browser.title == '<img src=x onerror="alert(1)">: predicting </title><b>'
+    assert browser.title == '<img src=x onerror="alert(1)">: prediction of </title><b>'
     assert browser.find_elements("css selector", "script, b") == []
 
 

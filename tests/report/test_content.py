@@ -26,11 +26,11 @@ def test_scores_are_those_of_the_evaluation(name):
 
 def test_the_headline_names_score_interval_and_baseline():
     page, evaluation = parsed("wine"), case("wine").evaluation
-    headline = next(text for text in page.texts["p"] if text.startswith("Of 100"))
+    headline = next(text for text in page.texts["p"] if text.startswith("The model classifies"))
     mean, low, _ = evaluation.interval("accuracy")
-    assert f"about {100 * mean:.0f} into the right class" in headline
-    assert f"{100 * low:.0f} to" in headline
-    assert "“class_1”, would get 40 right" in headline
+    assert f"classifies {percent(mean)} of unseen samples correctly" in headline
+    assert f"{percent(low)} to" in headline
+    assert "The majority-class baseline, “class_1”, reaches 39.9\u202f%" in headline
 
 
 def test_the_interval_stays_inside_what_a_score_can_be():
@@ -41,8 +41,8 @@ def test_the_interval_stays_inside_what_a_score_can_be():
 
 def test_the_headline_of_a_regression_speaks_of_variation_and_error():
     text, evaluation = parsed("diabetes").text, case("diabetes").evaluation
-    assert f"explains about {percent(evaluation.interval('R²')[0], 0)} of the variation of progression" in text
-    assert f"Its typical error is {number(evaluation.metrics['RMSE'].mean(), 3)}" in text
+    assert f"explains {percent(evaluation.interval('R²')[0], 0)} of the variance of progression" in text
+    assert f"Its root mean squared error is {number(evaluation.metrics['RMSE'].mean(), 3)}" in text
 
 
 def test_the_confusion_matrix_is_that_of_the_predictions_out_of_fold():
@@ -51,10 +51,10 @@ def test_the_confusion_matrix_is_that_of_the_predictions_out_of_fold():
     expected = confusion_matrix(found.evaluation.truth, found.evaluation.predictions)
     assert (confusion(subject) == expected).all()
     table = parsed("wine").tables["recall"]
-    assert table.column("found") == [str(n) for n in np.diagonal(expected)]
+    assert table.column("correct") == [str(n) for n in np.diagonal(expected)]
     assert table.column("recall") == [percent(r) for r in np.diagonal(expected) / expected.sum(axis=1)]
     alt = next(image["alt"] for image in parsed("wine").all("img") if image["alt"].startswith("Confusion"))
-    assert f"{np.trace(expected)} of 178 right" in alt
+    assert f"{np.trace(expected)} of 178 correct" in alt
 
 
 def test_columns_are_listed_with_kind_and_missing_share():
@@ -64,7 +64,7 @@ def test_columns_are_listed_with_kind_and_missing_share():
     missing = case("mixed").X["price"].null_count() / 100
     assert table.row("price")[2] == percent(missing)
     assert table.row("shop")[2] == "none"
-    assert "4 levels" in table.row("product")[3]
+    assert "4 distinct values" in table.row("product")[3]
 
 
 def test_decisions_are_told_once():
@@ -79,11 +79,11 @@ def test_the_kernel_is_there_as_text_with_proof_and_candidates():
     assert str(kernel) in page.texts["pre"]
     assert str(kernel.certificate()) in page.texts["pre"]
     assert kernel.definiteness is Definiteness.PSD
-    assert "proved to be valid" in page.text
+    assert "proved positive semidefinite" in page.text
     assert len(page.tables["formulas"].rows) == 3
     table = parsed("wine").tables["candidates"]
     assert table.column("kernel") == [c.name for c in case("wine").model.candidates_]
-    assert table.column("chosen").count("yes") == 1
+    assert table.column("selected").count("yes") == 1
 
 
 def test_the_most_influential_samples_come_first_with_their_raw_values():
@@ -149,9 +149,9 @@ def test_columns_that_matter_come_first():
 
 def test_the_certificate_of_the_fit_is_there():
     solution = case("strings").model.model_.solution_
-    row = parsed("strings").tables["certificate"].row("whole")
+    row = parsed("strings").tables["certificate"].row("total")
     assert row[1:4] == ["converged", number(solution.objective), number(solution.gap)]
-    assert "Yes, up to rounding" in parsed("strings").text
+    assert "Optimal up to rounding" in parsed("strings").text
     assert "certificate" not in parsed("neighbours").tables
 
 
@@ -171,9 +171,9 @@ def test_images_are_shown():
 def test_many_classes_are_cut_and_the_cut_is_told():
     page = parsed("many_classes")
     assert len(page.tables["recall"].rows) == 40
-    assert "40 classes of least recall of 45" in page.text
+    assert "40 classes with the lowest recall of 45" in page.text
     assert "15 smaller classes not shown" in page.text
-    assert "Shown are the 8 largest of 45 classes" in page.text
+    assert "The 8 largest of 45 classes are shown" in page.text
 
 
 def test_containers_of_strings_are_shown_by_their_lengths_and_letters():

@@ -21,7 +21,7 @@ def test_labels_are_shown_as_they_are():
     classes = found.tables["recall"].column("</title><b>")
     assert classes[0] == '"quoted" & <b>'
     assert HOSTILE in classes
-    assert found.texts["title"] == ['<img src=x onerror="alert(1)">: predicting </title><b>']
+    assert found.texts["title"] == ['<img src=x onerror="alert(1)">: prediction of </title><b>']
 
 
 def test_long_labels_are_cut_with_the_whole_as_title():

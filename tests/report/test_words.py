@@ -78,17 +78,20 @@ def test_a_model_without_a_name_is_called_by_its_class():
     assert model_words(object()) == "object"
 
 
-def test_a_score_no_better_than_guessing_is_called_so():
+def test_a_score_not_better_than_the_baseline_is_reported():
     worse = {"accuracy": np.array([0.3, 0.35])}
-    guess = {"accuracy": np.array([0.4, 0.4])}
-    assert "no better than guessing" in head.remarks(told("wine", metrics=worse, baseline=guess))[0]
+    baseline = {"accuracy": np.array([0.4, 0.4])}
+    assert "not better than the baseline" in head.remarks(told("wine", metrics=worse, baseline=baseline))[0]
     unsure = {"accuracy": np.array([0.3, 0.6])}
-    assert "may be luck" in head.remarks(told("wine", metrics=unsure, baseline=guess))[0]
+    assert "may be due to chance" in head.remarks(told("wine", metrics=unsure, baseline=baseline))[0]
 
 
 def test_folds_of_equal_scores_are_no_certainty():
     same = {"accuracy": np.array([1.0, 1.0])}
-    assert "no certainty" in head.remarks(told("wine", metrics=same, baseline={"accuracy": np.array([0.4, 0.4])}))[0]
+    assert (
+        "understates the uncertainty"
+        in head.remarks(told("wine", metrics=same, baseline={"accuracy": np.array([0.4, 0.4])}))[0]
+    )
 
 
 def test_uneven_classes_point_to_the_balanced_accuracy():
@@ -96,7 +99,7 @@ def test_uneven_classes_point_to_the_balanced_accuracy():
     metrics = {"accuracy": np.array([0.9, 0.95]), "balanced accuracy": np.array([0.5, 0.6])}
     baseline = {"accuracy": np.array([0.8, 0.8]), "balanced accuracy": np.array([0.5, 0.5])}
     said = head.remarks(told("one_column", truth=truth, metrics=metrics, baseline=baseline))
-    assert "90\u202f% of the samples are of one class" in said[-1]
+    assert "90\u202f% of the samples belong to one class" in said[-1]
     assert "55.0\u202f%" in said[-1]
 
 
@@ -119,14 +122,18 @@ def test_a_gauge_holds_a_negative_score():
 @pytest.mark.parametrize(
     ("status", "gap", "start"),
     [
-        (Status.CONVERGED, 0.0, "Yes, up to rounding"),
-        (Status.CONVERGED, 1e-12, "Yes, up to rounding"),
-        (Status.CONVERGED, 1e-3, "Yes, to the tolerance that was asked for:"),
-        (Status.CONVERGED, 24.0, "To the tolerance that was asked for, which leaves room"),
-        (Status.CONVERGED, float("nan"), "Yes, to the tolerance that was asked for:"),
-        (Status.CONVERGED, float("inf"), "Not to the tolerance that was asked for: the solver ended with “overflow”"),
-        (Status.NOT_PSD, 0.0, "As far as can be said"),
-        (Status.MAX_ITER, 0.0, "Not to the tolerance that was asked for: the solver ended with “max_iter”"),
+        (Status.CONVERGED, 0.0, "Optimal up to rounding:"),
+        (Status.CONVERGED, 1e-12, "Optimal up to rounding:"),
+        (Status.CONVERGED, 1e-3, "Optimal within the tolerance:"),
+        (Status.CONVERGED, 24.0, "Optimal within the tolerance, but the gap is large"),
+        (Status.CONVERGED, float("nan"), "Optimal within the tolerance:"),
+        (
+            Status.CONVERGED,
+            float("inf"),
+            "Not optimal within the tolerance: the solver stopped with the status “overflow”",
+        ),
+        (Status.NOT_PSD, 0.0, "Converged without a guarantee of optimality"),
+        (Status.MAX_ITER, 0.0, "Not optimal within the tolerance: the solver stopped with the status “max_iter”"),
     ],
 )
 def test_certificates_in_words(status, gap, start):
@@ -137,5 +144,5 @@ def test_certificates_in_words(status, gap, start):
 @pytest.mark.parametrize("unit", [1e-200, 1.0, 1e200])
 def test_the_verdict_does_not_depend_on_units(unit):
     solution = Solution(objective=-3000 * unit, gap=24 * unit, violation=1e-3, status=Status.CONVERGED, n_iter=5)
-    assert sentence(solution).startswith("Yes, to the tolerance that was asked for:")
-    assert sentence(solution).endswith(", 0.0079 of its size.")
+    assert sentence(solution).startswith("Optimal within the tolerance:")
+    assert sentence(solution).endswith("(relative gap 0.0079).")

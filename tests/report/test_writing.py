@@ -77,7 +77,7 @@ def test_a_model_that_is_not_fitted_is_refused():
 
 def test_an_evaluation_of_other_samples_is_refused():
     found = case("one_column")
-    with pytest.raises(ValueError, match="evaluation is of 40 samples, y has 30 and X 40"):
+    with pytest.raises(ValueError, match="evaluation has 40 samples, but y has 30 labels and X has 40 samples"):
         render_report(found.model, found.evaluation, found.dataset, found.X, found.y[:30], code=CODE)
 
 
@@ -93,7 +93,7 @@ def test_of_many_samples_some_are_drawn_and_that_is_told():
     subject = Subject(found.model, found.evaluation, found.dataset, many)
     assert len(subject.drawn) == DRAWN
     assert (np.diff(subject.drawn) > 0).all()
-    assert subject.drawn_words == "1\u202f000 of 2\u202f500 samples are shown, drawn at random."
+    assert subject.drawn_words == "A random sample of 1\u202f000 of 2\u202f500 samples is shown."
     assert subject.gram.shape == (DRAWN, DRAWN)
 
 
@@ -109,4 +109,4 @@ def test_a_large_report_stays_small(rng):
     )
     text = render_report(found.model, evaluation, found.dataset, found.X[rows], found.y[rows], code=CODE)
     assert len(text) < 3_000_000
-    assert "1\u202f000 of 5\u202f000 samples are shown, drawn at random." in text
+    assert "A random sample of 1\u202f000 of 5\u202f000 samples is shown." in text

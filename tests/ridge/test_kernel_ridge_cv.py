@@ -217,8 +217,8 @@ def test_degenerate_input_has_a_documented_result() -> None:
         ({"alphas": [np.inf]}, "alphas must be positive finite numbers"),
         ({"alphas": []}, "alphas must be positive finite numbers"),
         ({"alphas": [[1.0, 2.0]]}, "alphas must be positive finite numbers"),
-        ({"criterion": "gcv", "scoring": "r2"}, "criterion='gcv' predicts no sample"),
-        ({"criterion": "gcv", "cv": 3}, "criterion='gcv' predicts no sample"),
+        ({"criterion": "gcv", "scoring": "r2"}, "criterion='gcv' makes no predictions"),
+        ({"criterion": "gcv", "cv": 3}, "criterion='gcv' makes no predictions"),
         ({"cv": 3, "store_cv_results": True}, "cv=3 is incompatible"),
         ({"cv": 3, "alpha_per_target": True}, "cv=3 is incompatible"),
         ({"criterion": "aic"}, "'criterion' parameter of KernelRidgeCV"),
@@ -231,7 +231,7 @@ def test_wrong_parameters_say_what_to_do(options: dict[str, Any], message: str) 
 
 def test_one_sample() -> None:
     assert KernelRidgeCV().fit([[2.0]], [3.0]).loo_predictions_ == [0.0]  # nothing is left to fit
-    with pytest.raises(ValueError, match="but one sample, number 0, has all the weight"):
+    with pytest.raises(ValueError, match="but sample 0 has all the weight"):
         KernelRidgeCV(fit_intercept=True).fit([[2.0]], [3.0])
 
 

@@ -163,7 +163,7 @@ def test_parameters_that_cannot_be_meant() -> None:
 def test_too_few_steps_warn_with_advice(classes: int) -> None:
     X, y = blobs(classes)
     with pytest.warns(
-        ConvergenceWarning, match=r"after 2 of max_iter=2 steps, more than tol.*raise max_iter"
+        ConvergenceWarning, match=r"after 2 Newton steps \(max_iter=2\), more than tol.*increase max_iter"
     ) as caught:
         model = KernelLogisticRegression(1e-3, kernel="rbf", max_iter=2).fit(X, y)
     assert caught[0].filename == __file__

@@ -132,5 +132,5 @@ def test_clone_and_nested_parameters():
 
 
 def test_too_few_iterations_warn():
-    with pytest.warns(ConvergenceWarning, match=r"KernelRidge: the relative residual is .*Raise max_iter"):
+    with pytest.warns(ConvergenceWarning, match=r"KernelRidge: the relative residual is .*Increase max_iter"):
         KernelRidge(1e-6, kernel="rbf", solver="cg", max_iter=1).fit(X, y)

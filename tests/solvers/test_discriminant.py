@@ -160,7 +160,7 @@ def test_indefinite_matrices():
     with pytest.raises(NotPositiveDefiniteError, match="raise reg"):
         leave_one_out(class_scatter(K.copy(), label, np.ones(20)), 1e-3)
     nearly = A[:, :5] @ A[:, :5].T - 1e-3 * np.eye(20)
-    with pytest.raises(NotPositiveDefiniteError, match="less scatter within or between classes than none"):
+    with pytest.raises(NotPositiveDefiniteError, match="the scatter within or between classes is negative"):
         ridge_directions(class_scatter(nearly, label, np.ones(20)), 1e-4)
     contrast = np.zeros(20)  # of two samples of one class: what goes on along it does not concern the directions
     contrast[[0, 2]] = 1, -1

@@ -157,7 +157,7 @@ def test_one_sample_with_an_intercept_cannot_be_left_out() -> None:
     for n, s in ((1, None), (3, np.array([0.0, 2.0, 0.0])), (2, np.array([1.0, 1e18]))):
         path = RidgePath(np.eye(n), np.ones((n, 1)), s, intercept=True)
         for method in (path.loo, path.gcv):
-            with pytest.raises(ValueError, match="at least two samples that count, but one sample, number"):
+            with pytest.raises(ValueError, match="at least two samples with positive weight, but sample"):
                 method([1.0])
         coef, offset = path.coef(1.0)
         assert np.isfinite(coef).all()

@@ -15,7 +15,8 @@ X = X - X.mean(axis=0)  # there is no intercept
 @pytest.mark.parametrize("C", [0.1, 1.0])
 def test_linear_kernel_gives_the_optimum_of_liblinear(C):
     ours = SVC(kernel="linear", multi_class="crammer_singer", C=C).fit(X, y)
-    theirs = LinearSVC(multi_class="crammer_singer", fit_intercept=False, C=C, tol=1e-10, max_iter=100_000).fit(X, y)
+    options = {"fit_intercept": False, "tol": 1e-10, "max_iter": 100_000, "random_state": 0}
+    theirs = LinearSVC(multi_class="crammer_singer", C=C, **options).fit(X, y)
     np.testing.assert_allclose(ours.decision_function(X), theirs.decision_function(X), atol=1e-7)
     np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
 

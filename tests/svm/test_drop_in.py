@@ -187,7 +187,7 @@ def test_errors_in_the_words_of_scikit_learn(two):
 
 
 def test_labels_are_printed_as_the_user_wrote_them():
-    with pytest.raises(ValueError, match="of the classes 9 and 3 allow"):
+    with pytest.raises(ValueError, match="bound for the weights of the classes 9 and 3;"):
         NuSVC(nu=1.0).fit(SIX, [3, 3, 3, 3, 3, 9])
     with pytest.raises(ValueError, match="does not separate the classes 'b' and 'a'"):
         SVC(C=np.inf, kernel="linear").fit([[0.0], [1.0], [2.0]], ["a", "b", "a"])

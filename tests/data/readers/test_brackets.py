@@ -18,9 +18,9 @@ def test_brackets_on_one_line_or_several(write):
     [
         (b"\n", "line 1: found no tree"),
         (b"", "line 1: found no tree"),
-        (b"(A b)\n(C d))\n", "line 2, record 2 (from 0): ')' closes no bracket"),
+        (b"(A b)\n(C d))\n", "line 2, record 2 (from 0): ')' without a matching '('"),
         (b"(A b)\n(C\n(D e)\n", "line 2, record 1 (from 0): the bracket that opens here is not closed"),
-        (b"(A b)\nword (C d)\n", "line 2, record 1 (from 0): 'word' stands outside of brackets"),
+        (b"(A b)\nword (C d)\n", "line 2, record 1 (from 0): 'word' is outside of brackets"),
         (b"(A b)\n(A \xff)\n", "line 2: is not UTF-8"),
     ],
 )

@@ -57,7 +57,7 @@ def test_bad_fasta_is_located(write, data, alphabet, message):
 def test_broken_compression_is_told(tmp_path):
     path = tmp_path / "reads.gz"
     path.write_bytes(gzip.compress(FASTA * 100)[:-20])
-    with pytest.raises(ValueError, match=r"reads.gz, line \d+: the compressed data are broken"):
+    with pytest.raises(ValueError, match=r"reads.gz, line \d+: the compressed data are corrupt"):
         Strings.read_fasta(path)
     with pytest.raises(FileNotFoundError):
         Strings.read_fasta(tmp_path / "no.fa")

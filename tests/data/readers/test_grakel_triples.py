@@ -46,12 +46,12 @@ def test_triples_with_matrices_and_without_labels():
 @pytest.mark.parametrize(
     ("graph", "message"),
     [
-        ((PATH, {0: "a", 1: "b", 2: "c", 3: "d"}), "has a label for the node 3, which it does not have"),
-        ((EDGES, {"a": 1}), "has no label for the node 'b', but for others"),
+        ((PATH, {0: "a", 1: "b", 2: "c", 3: "d"}), "has a label for node 3, which does not exist"),
+        ((EDGES, {"a": 1}), "has no label for node 'b', but other nodes have labels"),
         ((PATH, ["a", "b"]), "has 3 nodes, but 2 node labels"),
         (([(0, 5), (5, 0)], ["a", "b"]), "has the edge (0, 5), but 2 node labels in a list"),
-        ((EDGES, None, {("a", "b"): 1}), "has no label for the edge"),
-        ((EDGES, None, {("a", "c"): 1}), "has a label for the edge ('a', 'c'), which it does not have"),
+        ((EDGES, None, {("a", "b"): 1}), "has no label for edge"),
+        ((EDGES, None, {("a", "c"): 1}), "has a label for edge ('a', 'c'), which does not exist"),
         ((EDGES, None, [1, 2]), "has the edge labels [1, 2], expected a dict"),
         (({"a": 1},), "has edges that are neither pairs nor triples"),
         (({("a", "b", "c", "d")},), "has edges that are neither pairs nor triples"),

@@ -28,7 +28,7 @@ from tests.data.readers.graph_cases import MOLECULE, PATH, fake
         ([(0, 1), (1, 2, 3.0)], TypeError, "graph 1 has the edge (1, 2, 3.0), expected pairs of nodes, or triples"),
         ([(0, 1, "x")], TypeError, "graph 1 has edges whose third entry is neither a weight nor a dict"),
         ([("a", "b")], TypeError, "graph 1 has edges of shape (1, 2) and dtype <U1, expected pairs of integers"),
-        ((3, [((0, 1), 2)]), TypeError, "graph 1 has nodes that are no numbers in its edges"),
+        ((3, [((0, 1), 2)]), TypeError, "graph 1 has edges whose nodes are not numbers"),
         ([[0, 1], [1, 0]], ValueError, "which may be edges or an adjacency matrix"),
         ((2, 3), TypeError, "graph 1 has the edge 2, expected pairs of nodes"),
         ((2, "ab"), TypeError, "graph 1 has the edges 'ab', expected a list of pairs"),

@@ -84,7 +84,7 @@ def test_networkx_attributes():
         ([(0, {}), (1, {})], [(0, 1, {"label": 1}), (1, 1, {})], {}, "has no 'label' at its edge 1 (from 0)"),
         ([(0, {})], [], {"node_label": "kind"}, "has no 'kind' at its node 0 (from 0)"),
         ([(0, {})], [(0, 0, {})], {"weight": "length"}, "has no 'length' at its edge 0 (from 0)"),
-        ([(0, {})], [], {"node_attributes": "x"}, "has not the node attribute 'x' at every node"),
+        ([(0, {})], [], {"node_attributes": "x"}, "does not have the node attribute 'x' at every node"),
         (
             [(0, {"x": [1, 2]}), (1, {"x": [1]})],
             [],

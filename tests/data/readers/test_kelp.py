@@ -35,8 +35,8 @@ def test_kelp_reads_what_is_asked_for():
         (f"NUM |BT:x| (S) |ET| and {LINE[4:]}", "got 'and |BS:text| How far ?"),
         (f"{LINE} |BT:tree| (S) |ET|", "has the representation 'tree' twice"),
         (LINE.replace("BV:bow", "BV:bag"), "has no representation 'bow', only 'text', 'bag', 'tree'"),
-        (LINE.replace("(W)", "(W"), "'tree' is no tree: a bracket is not closed"),
-        (LINE.replace("(W)", "W"), "'tree' is no tree: 'W' stands between nodes"),
+        (LINE.replace("(W)", "(W"), "'tree' is not a tree: a bracket is not closed"),
+        (LINE.replace("(W)", "W"), "'tree' is not a tree: 'W' is between nodes"),
         (LINE.replace("far:2", "far:x"), "'bow' has 'far:x', expected feature:value"),
         (LINE.replace("far:2", "far"), "'bow' has 'far', expected feature:value"),
         (LINE.replace("far:2", "far:0.5"), "'bow' has the value 0.5 for 'far', expected a count; use vectors='dicts'"),
@@ -44,7 +44,7 @@ def test_kelp_reads_what_is_asked_for():
             LINE.replace("|BT:tree|", "|BS:tree|").replace("|ET|", "|ES|"),
             "'tree' holds text here, but trees in the first",
         ),
-        (LINE.replace("|BT:tree|", "|BDV:tree|").replace("|ET|", "|EDV|"), "'tree' is of kind '|BDV:'"),
+        (LINE.replace("|BT:tree|", "|BDV:tree|").replace("|ET|", "|EDV|"), "'tree' has kind '|BDV:'"),
     ],
 )
 def test_bad_lines_of_kelp_are_located(write, line, message):

@@ -47,7 +47,7 @@ def test_strings_of_an_alphabet_pass():
 
 @pytest.mark.parametrize("alphabet", [None, 3, "", ["A"]])
 def test_what_is_no_alphabet_is_refused(alphabet):
-    with pytest.raises(TypeError, match="alphabet must be one of 'dna', 'rna', 'protein' or a text with its symbols"):
+    with pytest.raises(TypeError, match="alphabet must be one of 'dna', 'rna', 'protein' or a str with its symbols"):
         Strings(["A"]).belongs(alphabet)
 
 
@@ -76,5 +76,5 @@ def test_symbols_without_partner_are_named():
         Strings(["A"]).reverse_complement("protein")
     with pytest.raises(ValueError, match="tokens have no complement"):
         Strings([["A"]]).reverse_complement()
-    with pytest.raises(ValueError, match="two texts of equal length"):
+    with pytest.raises(ValueError, match="two ASCII str of equal length"):
         Alphabet("AB", complement=("A", "BA"))

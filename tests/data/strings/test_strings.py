@@ -153,7 +153,7 @@ def test_what_is_no_list_is_refused(values):
 def test_parameters_are_checked():
     with pytest.raises(ValueError, match="granularity must be one of 'character', 'byte', 'token', got 'word'"):
         Strings(["a"], "word")
-    with pytest.raises(ValueError, match="names must give 1 names, got 2"):
+    with pytest.raises(ValueError, match="names must have 1 entries, got 2"):
         Strings(["a"], names=["x", "y"])
 
 

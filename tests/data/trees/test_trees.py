@@ -113,11 +113,11 @@ def test_every_column_packs_to_the_same_trees(column):
         ("(S (NP ox)", "a bracket is not closed"),
         ("(S", "a bracket is not closed"),
         ("((S a)", "a bracket is not closed"),
-        ("(S))", "')' closes no bracket"),
+        ("(S))", "')' without a matching '('"),
         ("(S) (S)", "holds 2 trees, expected one"),
         ("", "holds 0 trees, expected one"),
-        ("ox", "'ox' stands outside of brackets"),
-        ("(S) ox", "'ox' stands outside of brackets"),
+        ("ox", "'ox' is outside of brackets"),
+        ("(S) ox", "'ox' is outside of brackets"),
         ("(S ())", "a node has no label: '()'"),
         ("(S ((NP a)))", "a node has no label: '(('"),
         ("(((S a)))", "a node has no label: '(('"),
@@ -125,7 +125,7 @@ def test_every_column_packs_to_the_same_trees(column):
     ],
 )
 def test_wrong_brackets_are_named(text, what):
-    with pytest.raises(ValueError, match=re.escape(f"Trees: record 1 is no tree in brackets: {what}")):
+    with pytest.raises(ValueError, match=re.escape(f"Trees: record 1 is not a tree in bracket notation: {what}")):
         Trees(["(S)", text])
 
 
@@ -151,7 +151,7 @@ def test_missing_trees_are_named(value):
     ],
 )
 def test_what_is_no_tree_is_named(value):
-    with pytest.raises(TypeError, match=r"Trees: record 1 is no tree: expected a label, a pair"):
+    with pytest.raises(TypeError, match=r"Trees: record 1 is not a tree: expected a label, a pair"):
         Trees(["(S)", value])
 
 
@@ -294,7 +294,9 @@ def test_a_tree_speaks_as_those_of_nltk_do():
 @pytest.mark.parametrize("label", ["", "New York", "(", "a)", "a\u00a0b"])
 def test_labels_that_brackets_cannot_hold_are_named(label):
     tree = Trees([("S", [label])])[0]
-    with pytest.raises(ValueError, match=re.escape(f"the label {label!r} cannot stand in brackets; use to_tuple()")):
+    with pytest.raises(
+        ValueError, match=re.escape(f"the label {label!r} cannot be written in bracket notation; use to_tuple()")
+    ):
         tree.to_text()
 
 

@@ -136,7 +136,7 @@ def test_too_many_paths(monkeypatch):
     with pytest.raises(OverflowError, match=r"graph_hopper\(node_kernel=.*\): .* smaller values"):
         GraphHopper(Linear() * 1e300)(chain)
     monkeypatch.setattr("mercer._runtime.limits.available_memory", lambda: 1_000_000)
-    with pytest.raises(MemoryError, match=r"GraphHopper: numbers of paths .* up to 121 nodes .* AttributedShort"):
+    with pytest.raises(MemoryError, match=r"GraphHopper: counts of paths .* up to 121 nodes .* AttributedShort"):
         GraphHopper(Constant())(chain)
 
 

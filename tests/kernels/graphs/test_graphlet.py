@@ -258,11 +258,11 @@ def test_all_laws(k):
     [
         ({"size": 1}, "parameter size must be an integer >= 2 and <= 8"),
         ({"size": 9, "n_samples": 10}, "parameter size"),
-        ({"size": 6}, "subgraphs of size 6 are only sampled; give n_samples"),
+        ({"size": 6}, "subgraphs of size 6 can only be sampled; pass n_samples"),
         ({"mode": "counts"}, "parameter mode must be one of 'count', 'frequency', 'presence', 'min'"),
         ({"connected": 1}, "parameter connected must be True or False"),
         ({"n_samples": 0}, "parameter n_samples"),
-        ({"n_samples": 10, "mode": "min"}, "mode 'min' compares whole counts"),
+        ({"n_samples": 10, "mode": "min"}, "mode 'min' needs exact counts"),
         ({"random_state": -1}, "parameter random_state"),
     ],
 )

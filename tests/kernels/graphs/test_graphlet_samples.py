@@ -111,7 +111,7 @@ def test_regular_graphs_are_told_apart():
 
 
 def test_errors_need_samples(graphs):
-    with pytest.raises(ValueError, match="standard errors are those of sampled counts or frequencies"):
+    with pytest.raises(ValueError, match="standard_error needs sampled counts or frequencies"):
         Graphlet(3).standard_error(graphs)
     with pytest.raises(ValueError, match="mode 'presence'"):
         Graphlet(3, n_samples=10, mode="presence").standard_error(graphs)

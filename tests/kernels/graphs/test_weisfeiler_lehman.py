@@ -204,7 +204,7 @@ def test_text():
 def test_refusals():
     with pytest.raises(ValueError, match="WeisfeilerLehman: parameter n_iter"):
         WeisfeilerLehman(-1)
-    with pytest.raises(TypeError, match="base must be a kernel of graphs"):
+    with pytest.raises(TypeError, match="base must be a graph kernel"):
         WeisfeilerLehman(base="vertex_histogram")
     with pytest.raises(ValueError, match="directed must be one of 'both', 'out', 'in'"):
         WLOptimalAssignment(directed="up")

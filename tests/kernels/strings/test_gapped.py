@@ -288,12 +288,12 @@ def test_the_method_is_chosen_on_the_data(rng):
         (lambda: Gapped(3, 3), "Gapped: parameter m must be an integer >= 0 and <= 2, got 3"),
         (lambda: Gapped(0, 0), "parameter g"),
         (lambda: Gapped(4, 2, n_samples=7), "n_samples must be an integer >= 1 and <= 6"),
-        (lambda: Gapped(4, 2, n_samples=2, method="pairs"), "goes with method='features'"),
+        (lambda: Gapped(4, 2, n_samples=2, method="pairs"), "use method='features'"),
         (lambda: Gapped(4, 2, method="fast"), "parameter method must be one of"),
         (lambda: Gapped(4, 2, reverse_complement=True), "needs alphabet='dna'"),
         (lambda: Gapped(4, 2, alphabet="protein", reverse_complement=True), "needs alphabet='dna'"),
         (lambda: Gapped(5000, 2500), "beyond the range of float64"),
-        (lambda: Gapped(6, 3, n_samples=1).standard_error(["GATTACA"]), "at least 2"),
+        (lambda: Gapped(6, 3, n_samples=1).standard_error(["GATTACA"]), "needs n_samples >= 2"),
     ],
 )
 def test_refusals(make, message):

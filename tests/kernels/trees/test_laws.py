@@ -110,11 +110,11 @@ def test_inputs(kernel):
 @EACH
 def test_refused_inputs(kernel):
     who = type(kernel).__name__
-    with pytest.raises(ValueError, match=rf"{who}: Trees: record 1 is no tree in brackets"):
+    with pytest.raises(ValueError, match=rf"{who}: Trees: record 1 is not a tree in bracket notation"):
         kernel(["(S a)", "(S a"])
     with pytest.raises(ValueError, match=rf"{who}: Trees: record 0 is missing"):
         kernel([None])
-    with pytest.raises(TypeError, match=rf"{who}: Trees: record 0 is no tree"):
+    with pytest.raises(TypeError, match=rf"{who}: Trees: record 0 is not a tree"):
         kernel([3])
     with pytest.raises(
         ValueError, match=rf"{who}: expected one tree per sample, got 2 columns; choose one with Columns"

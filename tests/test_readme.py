@@ -1,0 +1,157 @@
+"""The first pages: README.md, docs/benchmarks.md, recipes and translations agree with files, results and scripts."""
+
+import importlib.util
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from benchmarks import chart, tables_page
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+FOLDERS = [ROOT / "docs" / "recipes", ROOT / "docs" / "coming-from"]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "docs" / "quickstart.md",
+    ROOT / "docs" / "benchmarks.md",
+    *(page for folder in FOLDERS for page in sorted(folder.glob("*.md"))),
+]
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)|(?:src|srcset)=\"([^\"]+)\"")
+
+
+def script(path):
+    spec = importlib.util.spec_from_file_location(Path(path).stem, ROOT / path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def links(text):
+    """Targets of links and pictures outside of code."""
+    return [first or second for first, second in LINK.findall(FENCE.sub("", text))]
+
+
+def test_readme_takes_a_minute():
+    assert len(README.splitlines()) < 120
+
+
+def test_the_first_two_blocks_install_and_test():
+    blocks = FENCE.findall(README)
+    assert blocks[0] == ("sh", "python -m pip install '.[app]' && mercer fit wine --target class --report wine.html\n")
+    assert blocks[1] == ("sh", "python -m pip install '.[test]' && python -m pytest\n")
+
+
+def test_badges_are_those_of_the_project():
+    for name, text in script("docs/pictures.py").badge_texts().items():
+        assert (ROOT / "docs" / "images" / "badges" / f"{name}.svg").read_text(encoding="utf-8") == text
+        assert f"![{re.search('<title>(.*)</title>', text)[1]}](docs/images/badges/{name}.svg)" in README
+    assert f"licence: {PROJECT['license']}" in README
+    assert f"python: {PROJECT['requires-python'].replace('>=', '≥ ')}" in README
+    assert PROJECT["version"] in README
+
+
+def test_pictures_are_local_and_small():
+    pictures = [target for target in links(README) if target.endswith((".png", ".svg"))]
+    assert len(pictures) == 3 + 2 + 2 + 6  # badges, chart in two colours, counterexample and report, gallery
+    for target in pictures:
+        assert (ROOT / target).stat().st_size < 400_000
+
+
+def test_thumbnails_are_those_of_the_script():
+    image = pytest.importorskip("PIL.Image")
+    thumbnails = script("docs/thumbnails.py")
+    for name in thumbnails.SCRIPTS:
+        picture = thumbnails.FOLDER / f"{Path(name).stem.removeprefix('plot_')}.png"
+        assert f"({picture.relative_to(ROOT)})" in README
+        assert f"(examples/{name})" in README
+        with image.open(picture) as opened:
+            assert opened.size == thumbnails.SIZE
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
+def test_indices_list_every_page(folder):
+    text = (folder / "index.md").read_text(encoding="utf-8")
+    names = {page.stem for page in folder.glob("*.md")} - {"index"}
+    assert {target.removesuffix(".md") for target in links(text) if "/" not in target} == names
+    tree = re.search(r"```\{toctree\}\n:hidden:\n\n(.*?)```", text, re.DOTALL)[1]
+    assert set(tree.split()) == names
+
+
+@pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: str(page.relative_to(ROOT)))
+def test_pages_show_a_program(page):
+    assert page.name == "benchmarks.md" or ">>> " in page.read_text(encoding="utf-8")
+
+
+# ---- benchmarks
+
+
+def test_tables_agree_with_the_results():
+    page = tables_page.PAGE.read_text(encoding="utf-8")
+    assert tables_page.filled(page) == page, "run python -m benchmarks.tables_page"
+
+
+def test_every_comparison_is_on_the_page():
+    page = tables_page.PAGE.read_text(encoding="utf-8")
+    names = {name for _, name, _ in tables_page.REGION.findall(page)}
+    recorded = {
+        path.stem: json.loads(path.read_text(encoding="utf-8"))
+        for path in tables_page.RESULTS.glob("*.json")
+        if not path.stem.startswith("accuracy_")
+    }
+    assert names == {*recorded, "svm_memory"}
+    missed = sum(case["verdict"] == "MISSED" for data in recorded.values() for case in data["cases"])
+    assert page.count("(missed)") == missed > 0
+    for name, data in recorded.items():
+        table = page.partition(f"<!-- table: {name} -->")[2].partition("<!-- end -->")[0]
+        assert table.count("\n| ") == len(data["cases"]) + 2
+        assert all(f"{package} {version}" in table for package, version in data["versions"].items())
+        assert data["machine"]["cpu"] in table
+
+
+@pytest.mark.parametrize("theme", chart.PICTURES)
+def test_chart_agrees_with_the_results(theme):
+    image = pytest.importorskip("PIL.Image")
+    with image.open(chart.PICTURES[theme]) as picture:
+        drawn = json.loads(picture.text["bars"])
+        assert picture.width == 1600
+    results = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in tables_page.RESULTS.glob("*.json")}
+    expected = []
+    for _, file, labels in chart.GROUPS:
+        for name in labels:
+            case = next(case for case in results[file]["cases"] if case["name"] == name)
+            times = case["notes"].get("seconds", {}) if file == "svm" else {"mercer": case["mercer"], "": case["rival"]}
+            expected += [times[rival] / times["mercer"] for rival in times if rival != "mercer"]
+    assert sorted(bar["speedup"] for bar in drawn) == pytest.approx(sorted(expected))
+    assert [bar["speedup"] for bar in drawn] == [bar.speedup for bar in chart.bars()], "run python -m benchmarks.chart"
+
+
+def test_chart_is_described_by_its_range():
+    speedups = [bar.speedup for bar in chart.bars()]
+    assert f"{min(speedups):.1f} to {max(speedups):.0f} times" in README
+
+
+# ---- translations
+
+
+def test_himalaya_solves_the_same_equations():
+    himalaya = pytest.importorskip("himalaya.kernel_ridge")
+    from mercer.kernels import RBF, Linear
+    from mercer.ridge import KernelRidge
+
+    rng = np.random.default_rng(0)
+    X, new = rng.normal(size=(80, 3)), rng.normal(size=(3, 3))
+    y = np.sin(X[:, 0]) + X[:, 1]
+    kernels, deltas = [RBF(gamma=0.5), Linear()], np.array([-1.0, 0.5])
+    theirs = himalaya.WeightedKernelRidge(alpha=0.5, deltas=deltas, kernels="precomputed")
+    theirs.fit(np.stack([k(X) for k in kernels]), y)
+    predicted = theirs.predict(np.stack([k(new, X) for k in kernels]))
+    ours = KernelRidge(alpha=0.5, kernel=float(np.exp(-1)) * kernels[0] + float(np.exp(0.5)) * kernels[1]).fit(X, y)
+    np.testing.assert_allclose(ours.predict(new), predicted, atol=1e-4)
+    page = (ROOT / "docs" / "coming-from" / "mkl.md").read_text(encoding="utf-8")
+    assert repr(ours.predict(new).round(4)) in page
