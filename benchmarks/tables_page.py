@@ -1,0 +1,248 @@
+"""Write the tables of docs/benchmarks.md from the files in benchmarks/results.
+
+``python -m benchmarks.tables_page`` replaces every region of the page between ``<!-- table: NAME -->`` and
+``<!-- end -->`` by the table of ``benchmarks/results/NAME.json``, with its command, date, processor and versions. A
+test compares the page with the files.
+"""
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+RESULTS = ROOT / "benchmarks" / "results"
+PAGE = ROOT / "docs" / "benchmarks.md"
+SPACE = "\N{NO-BREAK SPACE}"  # between a number and its unit
+REGION = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+COMMANDS = {  # arguments after the module's name
+    "gram": "rivals.gram",
+    "svm": "rivals.svm --data PATH",
+    "svm_memory": "rivals.svm --data PATH --kind memory",
+    "ridge": "rivals.ridge --data PATH",
+    "ridge_path": "rivals.ridge_path",
+    "kernel_pca": "rivals.kernel_pca --data PATH",
+    "discriminant": "rivals.discriminant --data PATH",
+    "cluster": "rivals.cluster",
+    "perceptron": "rivals.perceptron --data PATH",
+    "strings": "rivals.strings --data PATH",
+    "trees": "rivals.trees --data PATH",
+    "graphs": "rivals.graphs --data PATH",
+    "multiple_kernel": "rivals.multiple_kernel",
+    "model_selection": "rivals.model_selection",
+    "startup": "rivals.startup",
+}
+RECORDED = {  # date of the last commit that changed the file, which does not record a date itself
+    "gram": "2026-11-15",
+    "svm": "2026-11-16",
+    "ridge": "2026-11-16",
+    "ridge_path": "2026-11-16",
+    "kernel_pca": "2026-11-16",
+    "discriminant": "2026-11-16",
+    "cluster": "2026-11-16",
+    "perceptron": "2026-11-16",
+    "strings": "2026-11-16",
+    "trees": "2026-11-16",
+    "graphs": "2026-11-16",
+    "multiple_kernel": "2026-11-17",
+    "model_selection": "2026-11-17",
+    "startup": "2026-11-15",
+}
+LABELS = {  # of cases whose name in the file is an abbreviation
+    "svm": {
+        "fit letter": "`SVC.fit`, letter, 15 000 × 16, 26 classes",
+        "fit magic": "`SVC.fit`, magic, 15 000 × 10",
+        "fit mnist": "`SVC.fit`, MNIST, 10 000 × 784, 10 classes",
+        "fit a9a dense": "`SVC.fit`, a9a, 32 561 × 123, dense",
+        "fit a9a csr": "`SVC.fit`, a9a, CSR",
+        "fit kin40k": "`SVR.fit`, kin40k, 10 000 × 8",
+        "predict letter": "`SVC.predict`, letter, 2000 rows",
+        "predict magic": "`SVC.predict`, magic, 2000 rows",
+        "predict mnist": "`SVC.predict`, MNIST, 2000 rows",
+        "predict a9a dense": "`SVC.predict`, a9a, dense, 2000 rows",
+        "predict a9a csr": "`SVC.predict`, a9a, CSR, 2000 rows",
+        "predict kin40k": "`SVR.predict`, kin40k, 2000 rows",
+        "small n=100": "`SVC`, fit and predict, 100 × 10",
+        "small n=500": "`SVC`, fit and predict, 500 × 10",
+        "small n=2000": "`SVC`, fit and predict, 2000 × 10",
+    },
+    "ridge": {
+        f"{what} kin40k n=10000 alpha={alpha}": f"`KernelRidge.{what}`, kin40k, 10 000 × 8, α = {alpha}"
+        for what in ("fit", "predict")
+        for alpha in ("0.1", "0.001", "1e-06")
+    },
+    "ridge_path": {
+        "leave-one-out n=3000, over eigh": "`KernelRidgeCV.fit`, 3000 samples, 50 alphas, leave-one-out",
+        "leave-one-out n=3000, over a grid": "`KernelRidgeCV.fit`, 3000 samples, 50 alphas, leave-one-out",
+    },
+    "kernel_pca": {
+        "mnist 5000 fit": "`KernelPCA.fit`, MNIST, 5000 × 784, 20 components",
+        "mnist 5000 transform 2000 rows": "`KernelPCA.transform`, MNIST, 2000 rows",
+        "kin40k 5000 fit": "`KernelPCA.fit`, kin40k, 5000 × 8, 20 components",
+        "kin40k 5000 transform 2000 rows": "`KernelPCA.transform`, kin40k, 2000 rows",
+        "mnist eigenvectors": "the eigenvectors alone, MNIST, 5000 × 5000",
+    },
+    "discriminant": {
+        "fit mnist n=5000": "`KernelDiscriminantAnalysis.fit`, MNIST, 5000 × 784",
+        "eigen mnist n=2000": "default solver, MNIST, 2000 × 784",
+        "auto mnist n=500": '`reg="auto"`, MNIST, 500 × 784',
+    },
+    "cluster": {"kernel k-means, n_init=1, by_product": "`KernelKMeans.fit`, 10 000 × 20, 10 clusters, one start"},
+    "perceptron": {"a9a 32560 x 123, 10 passes": "`KernelPerceptron.fit`, a9a, 32 560 × 123, 10 passes"},
+    "strings": {
+        "spectrum ZZZ3 p=6": "`Spectrum(6)`, ZZZ3, 11 074 × 200 nt",
+        "gapped EP300 (10, 4)": "`Gapped(10, 4)`, EP300, 4000 × 100 nt",
+        "subsequence scop_1.34 n=500 p=5": "`Subsequence(5)`, 500 proteins of SCOP 1.34",
+        "reads 1e6 to LinearSVC": "10⁶ reads of 100 nt, features of `Spectrum(6)`, scikit-learn's `LinearSVC`",
+    },
+    "trees": {
+        "subset tree TREC n=5452": "`SubsetTree`, TREC, 5452 questions",
+        "partial tree TREC n=5452": "`PartialTree`, TREC, 5452 questions",
+        "python, subset tree n=40": "`SubsetTree`, 40 questions",
+        "python, partial tree n=40": "`PartialTree`, 40 questions",
+    },
+    "graphs": {
+        "wl NCI1 h=5": "`WeisfeilerLehman(5)`, NCI1, 4110 molecules",
+        "shortest path NCI1": "`ShortestPath()`, NCI1",
+        "shortest path PROTEINS": "`ShortestPath()`, PROTEINS, 1113 graphs",
+        "large 1e6 edges, WL h=5": "one graph of 10⁶ edges, five rounds of WL",
+        "large 1e6 edges, graphlets 3": "one graph of 10⁶ edges, `Graphlet(3)`",
+        "large 1e6 edges, graphlets 4": "one graph of 10⁶ edges, `Graphlet(4)`",
+        "memory NCI1 WeisfeilerLehman(5)": "peak memory, `WeisfeilerLehman(5)`, NCI1",
+        "memory PROTEINS ShortestPath()": "peak memory, `ShortestPath()`, PROTEINS",
+        "graphlets PROTEINS/10 size=4": "`Graphlet(4)`, a tenth of PROTEINS",
+        "graphlets PROTEINS/10 size=5": "`Graphlet(5)`, a tenth of PROTEINS",
+    },
+}
+OTHERS = {  # names of what mercer is compared with
+    "10 seconds": "time limit",
+    "60 seconds": "time limit",
+    "300 seconds": "time limit",
+    "3 minutes": "time limit",
+    "20 s allowed": "time limit",
+    "150 ms": "time limit",
+    "its slowest leaf alone: rbf": "mercer: its slowest leaf alone, rbf",
+    "computing its tiles alone": "mercer: computing its tiles alone",
+    "mercer.ridge.KernelRidge": "mercer: one `KernelRidge` fit",
+    "solver='eigen'": "mercer: `solver='eigen'`",
+    "without the cache": "mercer: without the cache",
+    "sklearn arpack": "scikit-learn, ARPACK",
+    "sklearn.kernel_ridge": "scikit-learn",
+    "sklearn.svm.SVC": "scikit-learn `SVC`",
+    "GridSearchCV": "scikit-learn `GridSearchCV`",
+    "NumPy, by_product": "NumPy loop",
+}
+
+
+def results(name: str) -> dict[str, Any]:
+    """The record of a benchmark."""
+    return dict(json.loads((RESULTS / f"{name}.json").read_text(encoding="utf-8")))
+
+
+def quantity(value: float, unit: str = "s") -> str:
+    """Three digits, with the unit; milliseconds below 0.01 s."""
+    if unit == "s" and value < 0.01:
+        value, unit = 1000 * value, "ms"
+    return f"{value:.0f}{SPACE}{unit}" if value >= 100 else f"{value:.3g}{SPACE}{unit}"
+
+
+def ratio(value: float) -> str:
+    return f"{value:.0f}" if value >= 100 else f"{value:.2f}"
+
+
+def goal(case: dict[str, Any]) -> str:
+    if case["target"] is None:
+        return ""
+    missed = " (missed)" if case["verdict"] == "MISSED" else ""
+    return f"{'≤' if case['at_most'] else '≥'}{SPACE}{case['target']:g}{missed}"
+
+
+def heading(name: str, data: dict[str, Any]) -> str:
+    """Command, file, date, processor and versions, in one paragraph."""
+    source = name.removesuffix("_memory")
+    machine, date = data["machine"], data.get("date") or RECORDED[source]
+    threads = f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
+    packages = ", ".join(f"{package} {version}" for package, version in data["versions"].items())
+    return (
+        f"`python -m benchmarks.{COMMANDS[name]}`, recorded {date} in "
+        f"[{source}.json](../benchmarks/results/{source}.json).\n"
+        f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}, {packages}.\n"
+    )
+
+
+def rows(header: Iterable[str], body: Iterable[Iterable[str]]) -> str:
+    header = list(header)
+    lines = [header, ["---"] * len(header), *body]
+    return "".join(f"| {' | '.join(cell.replace('*', chr(92) + '*') for cell in line)} |\n" for line in lines)
+
+
+def comparison(name: str, data: dict[str, Any]) -> str:
+    """One row per case, in the order of the file."""
+    labels = LABELS.get(name, {})
+    return rows(
+        ["case", "compared with", "mercer", "other", "ratio", "goal"],
+        (
+            [
+                labels.get(case["name"], case["name"]),
+                OTHERS.get(case["rival_name"], case["rival_name"]),
+                quantity(case["mercer"], case.get("unit", "s")),
+                quantity(case["rival"], case.get("unit", "s")),
+                ratio(case["ratio"]),
+                goal(case),
+            ]
+            for case in data["cases"]
+        ),
+    )
+
+
+def machines(data: dict[str, Any]) -> str:
+    """Both rivals side by side; the ratio is to the faster."""
+    body = []
+    for case in data["cases"]:
+        seconds = case["notes"]["seconds"]
+        times = [quantity(seconds[who]) if who in seconds else "–" for who in ("mercer", "sklearn", "sklearnex")]
+        body.append([LABELS["svm"][case["name"]], *times, ratio(case["ratio"]), goal(case)])
+    return rows(["case", "mercer", "scikit-learn", "scikit-learn-intelex", "ratio", "goal"], body)
+
+
+def memory(data: dict[str, Any]) -> str:
+    return rows(
+        ["fit", "`cache_size`", "peak above data and libraries", "goal"],
+        (
+            [
+                case["name"].removeprefix("memory "),
+                f"{case['cache']}{SPACE}MB",
+                f"{case['above_data']}{SPACE}MB",
+                f"≤{SPACE}{case['allowed']}{SPACE}MB{'' if case['verdict'] == 'met' else ' (missed)'}",
+            ]
+            for case in data["memory"]
+        ),
+    )
+
+
+def table(name: str) -> str:
+    """The text of one region."""
+    data = results(name.removesuffix("_memory"))
+    if name == "svm":
+        body = machines(data)
+    elif name == "svm_memory":
+        body = memory(data)
+    else:
+        body = comparison(name, data)
+    return f"{heading(name, data)}\n{body}"
+
+
+def filled(page: str) -> str:
+    """The page with every region written anew."""
+    return REGION.sub(lambda found: f"{found[1]}\n{table(found[2])}\n{found[3]}", page)
+
+
+def main() -> None:
+    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    print(f"{PAGE.relative_to(ROOT)}: {len(REGION.findall(PAGE.read_text(encoding='utf-8')))} tables written")
+
+
+if __name__ == "__main__":
+    main()
