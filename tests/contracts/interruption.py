@@ -46,12 +46,26 @@ def interrupted(work: Callable[[], Any], after: float) -> float:
     depend on what else it does.
     """
     due = time.process_time() + after
+
+    def again(lost: Any) -> None:
+        nonlocal due
+        if lost.exc_type is not KeyboardInterrupt:
+            sys.__unraisablehook__(lost)
+            return
+        due = time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, 0.001)
+
+    # Python discards exceptions in finalisers and callbacks of weak references, such as those of its import system.
+    # A person would press Ctrl-C once more.
+    sys.unraisablehook = again
     try:
         signal.setitimer(signal.ITIMER_PROF, after)
         while True:
             work()
     except KeyboardInterrupt:
         return time.process_time() - due
+    finally:
+        sys.unraisablehook = sys.__unraisablehook__
 
 
 class Refits:

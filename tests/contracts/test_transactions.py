@@ -61,6 +61,19 @@ def interrupted(after: int) -> Iterator[list[int]]:
         sys.setprofile(before)
 
 
+def test_the_end_of_a_fit_runs_no_callback_in_which_ctrl_c_would_be_lost():
+    """Python discards exceptions in callbacks of weak references, KeyboardInterrupt among them."""
+    called = []
+    before = sys.getprofile()
+    sys.setprofile(lambda frame, event, _: called.append(frame.f_code.co_filename) if event == "call" else None)
+    try:
+        mercer.svm.SVC().fit(*samples("SVC", 40))
+    finally:
+        sys.setprofile(before)
+    assert any(name.startswith(SOURCE) for name in called)
+    assert [name for name in called if name.endswith("weakref.py")] == []
+
+
 def test_every_estimator_fits_in_transactions():
     assert len(own_fits()) > len(ESTIMATORS)
     for name, cls in ESTIMATORS.items():

@@ -4,13 +4,15 @@ import functools
 import inspect
 from collections.abc import Callable
 from typing import Any, Self
-from weakref import WeakValueDictionary
+from weakref import ref
 
 __all__ = ["TransactionalFit", "transaction"]
 
 _METHODS = ("fit", "partial_fit", "fit_transform", "fit_predict")
-# Drafts by id. An entry disappears with its draft, so there is no clean-up that Ctrl-C could interrupt.
-_drafts: WeakValueDictionary[int, Any] = WeakValueDictionary()
+# Drafts of running fits, by id. The references have no callbacks, as those of a WeakValueDictionary would: Python
+# discards exceptions in callbacks, so a Ctrl-C that arrived there would be lost. Interrupted clean-up leaves a dead
+# reference, which is replaced when its id is used again.
+_drafts: dict[int, ref[Any]] = {}
 
 
 class TransactionalFit:
@@ -62,11 +64,14 @@ def transaction(method: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(method)
     def whole(self: Any, *args: Any, **options: Any) -> Any:
-        if _drafts.get(id(self)) is self:
+        if (known := _drafts.get(id(self))) is not None and known() is self:
             return method(self, *args, **options)
         draft = self._draft()
-        _drafts[id(draft)] = draft
-        result = method(draft, *args, **options)
+        _drafts[id(draft)] = ref(draft)
+        try:
+            result = method(draft, *args, **options)
+        finally:
+            _drafts.pop(id(draft), None)
         self.__dict__ = draft.__dict__  # the only change of the estimator, in one uninterruptible step
         return self if result is draft else result
 
