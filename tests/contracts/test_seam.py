@@ -13,6 +13,7 @@ from mercer.operators import (
     DenseOperator,
     GramOperator,
     LowRankOperator,
+    MappedOperator,
     OperatorStack,
     PrecomputedOperator,
     SumOperator,
@@ -312,7 +313,7 @@ def test_every_class_of_operators_is_handed_over():
 
     handed = {type(make()) for make in OPERATORS.values()}
     known = {c for c in classes(GramOperator) if c.__module__.startswith("mercer.")}
-    assert known == handed
+    assert known - {MappedOperator} == handed  # features of new samples: never square, so no solver takes them
 
 
 @pytest.mark.parametrize("operator", OPERATORS)

@@ -152,7 +152,7 @@ def features(X):
 
 def test_features_as_a_basis():
     F = features(X)
-    basis = FeatureBasis(Linear(), features, F)
+    basis = FeatureBasis(Linear(), features, 6, F)
     ones = np.ones(60)
     training = Training("KernelRidge", X, Linear(), basis, ones, np.arange(60), operator=LowRankOperator(F))
     model = KernelRidge(alpha=0.5, fit_intercept=True)
@@ -168,7 +168,7 @@ def test_features_as_a_basis():
     machine._fit_training(training, CLASSES)
     same = SVC(kernel="linear").fit(F, CLASSES)
     np.testing.assert_allclose(machine.decision_function(NEW), same.decision_function(features(NEW)), atol=1e-6)
-    np.testing.assert_allclose(basis.norms(features(NEW), "test"), (features(NEW) ** 2).sum(axis=1))
+    np.testing.assert_allclose(basis.norms(NEW, "test"), (features(NEW) ** 2).sum(axis=1))
     np.testing.assert_allclose(basis.gram().dense(), F @ F.T)
 
 

@@ -1,7 +1,9 @@
 """Base classes, mixins and validation shared by estimators and transformers."""
 
+from mercer._estimator.approximate import Approximable
 from mercer._estimator.constraints import constraints
 from mercer._estimator.estimator import KernelEstimator
+from mercer._estimator.features import Approximation
 from mercer._estimator.finite import finite_fit, finite_values, warn_unconverged
 from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams, Params
@@ -11,6 +13,8 @@ from mercer._estimator.transaction import TransactionalFit
 from mercer._estimator.warn import warn
 
 __all__ = [
+    "Approximable",
+    "Approximation",
     "KernelEstimator",
     "KernelParams",
     "Params",

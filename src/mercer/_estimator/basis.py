@@ -16,8 +16,11 @@ from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.data import take
 from mercer.kernels import Kernel
 from mercer.kernels.program import Prepared
-from mercer.operators import BlockedOperator, GramOperator, LowRankOperator, PrecomputedOperator
+from mercer.kernels.sharing import as_vectors
+from mercer.operators import BlockedOperator, GramOperator, LowRankOperator, MappedOperator, PrecomputedOperator
+from mercer.operators.base import MEMORY_BUDGET
 from mercer.operators.reuse import Origin, origin
+from mercer.operators.tiles import panels
 
 __all__ = ["Basis", "FeatureBasis", "Kept", "KernelBasis", "RowBasis", "basis_of"]
 
@@ -44,6 +47,10 @@ class Basis(ABC):
     @abstractmethod
     def select(self, chosen: IndexArray) -> "Basis":
         """Basis of an expansion over a subset of the training samples."""
+
+    @abstractmethod
+    def columns(self, chosen: "Basis", n_jobs: int | None = None) -> GramOperator:
+        """Values of a selected basis at the training samples of this one, of shape (n, n_columns)."""
 
     def fold(self, coef: DoubleArray) -> DoubleArray:
         """Coefficients of the columns of `rows`, from coefficients of the training samples of shape (n, n_outputs)."""
@@ -97,6 +104,9 @@ class KernelBasis(Basis):
     def gram(self, n_jobs: int | None = None) -> GramOperator:
         return BlockedOperator(self.packed, n_jobs=n_jobs)
 
+    def columns(self, chosen: Basis, n_jobs: int | None = None) -> GramOperator:
+        return chosen.rows(self.packed, n_jobs)
+
     def select(self, chosen: IndexArray) -> "KernelBasis":
         if self._packed is None or not len(chosen):
             return KernelBasis(self._kernel, take(self._X, chosen))
@@ -134,9 +144,19 @@ class RowBasis(Basis):
         return None
 
     def gram(self, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
+        return self._whole if self._columns is None else self._whole.take(self._columns)
+
+    @property
+    def _whole(self) -> GramOperator:
         if not isinstance(self._K, GramOperator):
             self._K = PrecomputedOperator(self._K, finite=True)
-        return self._K if self._columns is None else self._K.take(self._columns)
+        return self._K
+
+    def columns(self, chosen: Basis, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
+        assert isinstance(chosen, RowBasis)  # rows of a Gram matrix have no samples that another basis could read
+        every = slice(None)
+        rows, cols = (every if basis._columns is None else basis._columns for basis in (self, chosen))
+        return PrecomputedOperator(self._whole.block(rows, cols), symmetric=False, finite=True)
 
     def select(self, chosen: IndexArray) -> "RowBasis":
         columns = chosen if self._columns is None else self._columns[chosen]
@@ -152,41 +172,61 @@ class FeatureBasis(Basis):
     kernel : Kernel
         Kernel by whose rules new samples are validated.
     features : callable
-        Map from X to φ(X) of shape (m, r).
-    F : ndarray of shape (n, r)
-        Features of the training samples; dual coefficients c fold to Fᵀc.
+        Map from X to φ(X) of shape (m, r), which is applied to panels of rows.
+    n_components : int
+        Number r of features.
+    F : ndarray of shape (n, r), default=None
+        Features of the training samples, to which dual coefficients c fold as Fᵀc. None if they are not held.
     """
 
-    def __init__(self, kernel: Kernel, features: Callable[[Data], DoubleArray], F: DoubleArray) -> None:
-        self._kernel, self._features, self._F = kernel, features, F
+    def __init__(
+        self, kernel: Kernel, features: Callable[[Data], FloatArray], n_components: int, F: FloatArray | None = None
+    ) -> None:
+        self._kernel, self._features, self._n_components, self._F = kernel, features, n_components, F
 
-    def read(self, estimator: Any, X: Data) -> DoubleArray:
-        return self._features(estimator._check_new(self._kernel, X))
+    def read(self, estimator: Any, X: Data) -> Any:
+        return as_vectors(estimator._check_new(self._kernel, X), type(estimator).__name__)
 
-    def rows(self, samples: DoubleArray, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
-        return PrecomputedOperator(samples, symmetric=False)
+    def rows(self, samples: Any, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
+        return MappedOperator(self._features, samples, self._n_components)
 
-    def norms(self, samples: DoubleArray, who: str) -> DoubleArray:  # noqa: ARG002
-        return np.asarray(np.einsum("ij,ij->i", samples, samples), dtype=np.float64)
+    def norms(self, samples: Any, who: str) -> DoubleArray:  # noqa: ARG002
+        norms = np.empty(samples.shape[0])
+        for rows in panels(len(norms), max(1, MEMORY_BUDGET // (8 * self._n_components))):
+            F = self._features(samples[rows])
+            norms[rows] = np.einsum("ij,ij->i", F, F, dtype=np.float64)
+        return norms
 
     def gram(self, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
-        return LowRankOperator(self._F)
+        return LowRankOperator(self._held)
+
+    def columns(self, chosen: Basis, n_jobs: int | None = None) -> GramOperator:  # noqa: ARG002
+        assert isinstance(chosen, FeatureBasis)
+        return LowRankOperator(self._held, chosen._held)
 
     def select(self, chosen: IndexArray) -> "FeatureBasis":
-        return FeatureBasis(self._kernel, self._features, self._F[chosen])
+        return FeatureBasis(self._kernel, self._features, self._n_components, self._held[chosen])
 
     def fold(self, coef: DoubleArray) -> DoubleArray:
-        return np.asarray(self._F.T @ coef)
+        return np.asarray(self._held.T @ coef)
 
     def expansions(
         self,
-        samples: DoubleArray,
+        samples: Any,
         starts: IndexArray,
         coef: DoubleArray,
-        n_jobs: int | None = None,  # noqa: ARG002
+        n_jobs: int | None = None,
     ) -> DoubleArray:
         groups = [slice(first, last) for first, last in itertools.pairwise(starts)]
-        return np.stack([samples @ (self._F[group].T @ coef[group]) for group in groups])
+        folded = np.hstack([self._held[group].T @ coef[group] for group in groups])
+        values = np.asarray(self.rows(samples, n_jobs) @ folded)
+        return np.stack(np.split(values, len(groups), axis=1))
+
+    @property
+    def _held(self) -> FloatArray:
+        if self._F is None:
+            raise TypeError("FeatureBasis: the features of the training samples are not held.")
+        return self._F
 
 
 def basis_of(kernel: Kernel | None, X: Data, columns: IndexArray | None = None) -> Basis:

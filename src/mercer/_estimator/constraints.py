@@ -5,6 +5,7 @@ from typing import Any
 
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from mercer._estimator.approximate import APPROXIMATION
 from mercer.kernels import Kernel
 
 __all__ = ["constraints"]
@@ -14,6 +15,7 @@ _NONNEGATIVE = Interval(Real, 0.0, None, closed="left")
 _POSITIVE = Interval(Real, 0.0, None, closed="neither")
 
 _TABLE: dict[str, list[Any]] = {
+    "approximation": APPROXIMATION,
     "C": [Interval(Real, 0.0, None, closed="right")],
     "break_ties": ["boolean"],
     "cache_size": [_POSITIVE],

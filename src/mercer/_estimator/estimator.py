@@ -10,13 +10,15 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator.basis import Basis, Kept, KernelBasis, RowBasis, basis_of
+from mercer._estimator.basis import Basis, FeatureBasis, Kept, KernelBasis, RowBasis, basis_of
+from mercer._estimator.features import Approximation
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_matrix, check_samples, check_training, check_weights, kernel_tags
 from mercer._estimator.training import Training
 from mercer._estimator.transaction import TransactionalFit
 from mercer._typing import Data, DoubleArray, FloatArray
+from mercer.approximation import FittedApproximation
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator
 
@@ -137,11 +139,15 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         if sp.issparse(X):
             raise TypeError("Sparse precomputed kernels are not supported.")
 
-    def _remember(self, training: Training) -> None:
-        """Store the kernel, the training samples and the basis for predictions."""
+    def _remember(self, training: Training, approximation: Approximation | None = None) -> None:
+        """Store the kernel, the training samples or landmarks, and the basis for predictions."""
         self.kernel_ = training.kernel
-        self.X_fit_ = training.X
-        self._kept = Kept.of(training.basis)
+        self.X_fit_ = training.X if approximation is None else approximation.X
+        self._kept = Kept.of(training.basis if approximation is None else approximation.basis)
+
+    def _approximated(self, training: Training) -> Approximation | None:  # noqa: ARG002 - for `Approximable`
+        """Features that replace the Gram matrix; None for an exact fit, as of estimators without `approximation`."""
+        return None
 
     # ---- prediction
 
@@ -154,7 +160,12 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return kept.basis  # type: ignore[no-any-return]
 
     def _rebuilt_basis(self) -> Basis:
-        return basis_of(self.kernel_, self.X_fit_)
+        fitted: FittedApproximation | None = getattr(self, "approximation_", None)
+        if fitted is None:
+            return basis_of(self.kernel_, self.X_fit_)
+        if fitted.map is not None and self.kernel_ is not None:
+            return FeatureBasis(self.kernel_, fitted.map.features, fitted.n_components)
+        return basis_of(self.kernel_, self.X_fit_, fitted.indices)
 
     def _check_new(self, kernel: Kernel, X: Data) -> Data:
         """New samples, validated for the kernel."""
@@ -208,7 +219,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         The outputs are those of the decision function, or one for each pair of classes.
         """
         check_is_fitted(self)
-        if not hasattr(self, "dual_coef_"):
+        if not hasattr(self, "dual_coef_") or getattr(getattr(self, "approximation_", None), "map", None) is not None:
             raise TypeError(
                 f"{type(self).__name__}: predictions are not a kernel expansion Σ a_i k(x_i, x) + b over samples; "
                 "explanations need one."

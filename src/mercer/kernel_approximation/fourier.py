@@ -7,12 +7,14 @@ from sklearn.base import _fit_context
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from mercer._estimator import as_kernel
+from mercer._estimator import Training, as_kernel
+from mercer._estimator.features import RandomFeatures
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._typing import Data
-from mercer.approximation import FourierMap, random_fourier
+from mercer.approximation import FittedApproximation, FourierMap, random_fourier
 from mercer.kernel_approximation.random_map import RandomMap
 from mercer.kernels import Kernel
+from mercer.kernels.sharing import as_vectors
 
 __all__ = ["RandomFourierFeatures"]
 
@@ -140,6 +142,26 @@ class RandomFourierFeatures(RandomMap):
         self.frequencies_, self.amplitudes_, self.offsets_ = drawn.frequencies, drawn.amplitudes, drawn.offsets
         self._n_features_out = drawn.n_components
         return self
+
+    def _approximate(self, estimator: Any, training: Training) -> RandomFeatures:  # noqa: ARG002
+        """Features for the parameter ``approximation=`` of an estimator, with the kernel of the estimator."""
+        if training.kernel is None:
+            raise ValueError(
+                f"{training.who}: random Fourier features need a shift-invariant kernel, got kernel='precomputed'; use "
+                "approximation=m for Nyström features."
+            )
+        drawn = random_fourier(
+            training.kernel,
+            as_vectors(training.X, training.who).shape[1],
+            self.n_components,
+            orthogonal=self.orthogonal,
+            random_state=check_random_state(self.random_state),
+        )
+        reason = f"approximation={self!r}"
+        return RandomFeatures(
+            training,
+            FittedApproximation("random_fourier", drawn.n_components, training.n, training.n, reason, map=drawn),
+        )
 
     def _map(self) -> FourierMap:
         return FourierMap(self.frequencies_, self.amplitudes_, self.offsets_, self._n_features_out)

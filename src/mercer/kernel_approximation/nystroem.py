@@ -5,21 +5,18 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, check_samples, constraints, finite_fit, finite_values, warn
-from mercer._estimator.basis import Basis, Kept, KernelBasis, basis_of
+from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values
+from mercer._estimator.basis import Basis, Kept, basis_of
+from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.landmarks import landmark_features
 from mercer._runtime.factors import invert_triangle
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
-from mercer._validation import describe
-from mercer.approximation import NystroemFactor, nystroem, select_landmarks
-from mercer.data import take
+from mercer.approximation import NystroemFactor
 
 __all__ = ["Nystroem"]
-
-_CANDIDATES, _PER_LANDMARK = 20_000, 20  # landmarks are selected from at most this many samples, or this many for each
 
 
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
@@ -70,7 +67,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         Last entry of ``residual_curve_``, the relative error of the approximation.
     n_candidates_ : int
         Number of training samples from which the landmarks were selected. These are all samples up to 20 000 samples or
-        20 per landmark, and a random subset of that size otherwise.
+        10 per landmark, and a random subset of that size otherwise.
     n_features_in_ : int
         Number of features of X. Only for data that has features.
     feature_names_in_ : ndarray of shape (``n_features_in_``,)
@@ -185,64 +182,36 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
             Features, equal to those of `fit` followed by `transform` up to rounding.
         """
         training = self._training(X, targets=False)[0]
-        F = self._learn(training)
-        return self.transform(X) if F is None else np.ascontiguousarray(F, dtype=training.K.dtype)
+        return np.array(self._learn(training).array(training.K.dtype), order="C")
 
     def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
         self._learn(training)
         return self
 
     @finite_fit
-    def _learn(self, training: Training) -> DoubleArray | None:
-        """Set the fitted attributes; return the features of the training samples if they are known."""
-        n, rng = training.n, check_random_state(self.random_state)
-        limit = max(_CANDIDATES, _PER_LANDMARK * self.n_components)
-        candidates = np.sort(rng.choice(n, limit, replace=False)) if n > limit else np.arange(n)
-        learn = self._select if isinstance(self.landmarks, str) else self._use_given
-        F, dropped = learn(training, candidates, rng)
+    def _learn(self, training: Training) -> LandmarkFeatures:
+        """Set the fitted attributes; return the features of the training samples."""
+        found = self._approximate(self, training)
         self.kernel_ = training.kernel
-        self.n_candidates_ = len(candidates)
-        self.residual_trace_ = float(self.residual_curve_[-1])
-        if dropped:
-            warn(
-                f"Nystroem: {dropped} landmarks depend on the others up to rounding and are left out, so that there "
-                f"are {self._n_features_out} features; lower n_components, or use landmarks='rpcholesky'."
-            )
-        return F if len(candidates) == n else None
+        self.n_candidates_ = found.fitted.n_candidates
+        self.residual_curve_ = np.asarray(found.fitted.residual_curve)
+        self.residual_trace_ = found.fitted.residual_trace
+        self.component_indices_: IndexArray | None = found.fitted.indices
+        self.components_ = found.X
+        self._cholesky = found.factor.cholesky
+        self._kept = Kept.of(found.basis)
+        return found
 
-    def _select(self, training: Training, candidates: IndexArray, rng: Any) -> tuple[DoubleArray | None, int]:
-        """Select landmarks; return the features of the candidates and the number of dependent landmarks."""
-        K = training.K if len(candidates) == training.n else training.K.take(candidates)
-        count = min(self.n_components, training.n)
-        found = select_landmarks(K, count, method=self.landmarks, random_state=rng)
-        factor = nystroem(K, found)
-        F: Any = factor.features(K, columns=found.indices) if found.factor is None else found.factor
-        self.component_indices_: IndexArray | None = candidates[found.indices[factor.kept]]
-        self.components_ = None if training.X is None else take(training.X, self.component_indices_)
-        self._keep(factor, training.basis.select(self.component_indices_), F, training.diagonal[candidates])
-        return F, len(factor.dropped)
-
-    def _use_given(self, training: Training, candidates: IndexArray, rng: Any) -> tuple[DoubleArray | None, int]:  # noqa: ARG002
-        """Use the landmarks that were given; return as `_select` does."""
-        if not isinstance(training.basis, KernelBasis) or training.kernel is None:
-            raise ValueError(
-                "Nystroem: landmarks must be 'rpcholesky', 'uniform' or 'kmeans++' with kernel='precomputed', got "
-                f"{describe(self.landmarks)}."
-            )
-        Z = check_samples(self, training.kernel, self.landmarks, reset=False, dtypes=self._dtypes)
-        basis = KernelBasis(training.kernel, Z)
-        factor = nystroem(basis.gram(self.n_jobs))
-        F: Any = factor.features(basis.rows(training.basis.packed.take(candidates), self.n_jobs))
-        self.component_indices_ = None
-        self.components_ = take(Z, factor.kept)
-        self._keep(factor, basis.select(factor.kept), F, training.diagonal[candidates])
-        return F, len(factor.dropped)
-
-    def _keep(self, factor: NystroemFactor, basis: Basis, F: FloatArray, diag: DoubleArray) -> None:
-        residuals = factor.residual_curve(diag, F)
-        self.residual_curve_ = residuals / residuals[0]
-        self._cholesky = factor.cholesky
-        self._kept = Kept.of(basis)
+    def _approximate(self, estimator: Any, training: Training) -> LandmarkFeatures:
+        """Features for the parameter ``approximation=`` of an estimator, with the kernel of the estimator."""
+        return landmark_features(
+            estimator,
+            training,
+            self.n_components,
+            self.landmarks,
+            self.random_state,
+            reason=f"approximation={self!r}",
+        )
 
     def _rebuilt_basis(self) -> Basis:
         return basis_of(self.kernel_, self.components_, self.component_indices_)

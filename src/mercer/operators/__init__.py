@@ -14,6 +14,7 @@ from mercer.operators.centered import CenteredOperator
 from mercer.operators.centering import Centering, center_gram
 from mercer.operators.dense import DenseOperator
 from mercer.operators.lowrank import LowRankOperator
+from mercer.operators.mapped import MappedOperator
 from mercer.operators.precomputed import PrecomputedOperator
 from mercer.operators.row_sources import RowSource
 from mercer.operators.selected import SelectedOperator
@@ -27,6 +28,7 @@ __all__ = [
     "DenseOperator",
     "GramOperator",
     "LowRankOperator",
+    "MappedOperator",
     "OperatorStack",
     "PrecomputedOperator",
     "ProductOperator",

@@ -4,19 +4,28 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from copy import copy
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils._param_validation import Interval, StrOptions
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
+from mercer._estimator import (
+    Approximation,
+    KernelEstimator,
+    Training,
+    constraints,
+    finite_fit,
+    finite_values,
+    warn_unconverged,
+)
 from mercer._estimator.finite import check_fitted_numbers
 from mercer._typing import Data, DoubleArray
 from mercer.operators import Centering, GramOperator
 from mercer.operators.centering import center_in_place
 from mercer.operators.finite import quiet
+from mercer.ridge.approximated import RidgeExpansion, approximate_expansion
 from mercer.solvers.ridge import METHODS, choose_method, solve_ridge
-from mercer.solvers.solution import Solution, Status
+from mercer.solvers.solution import Status
 
 __all__ = ["CONSTRAINTS", "KernelRidgeBase", "penalties", "warn_of"]
 
@@ -28,14 +37,6 @@ CONSTRAINTS = constraints(
     solver=[StrOptions(set(METHODS))],
     max_iter=[Interval(Integral, 1, None, closed="left"), None],
 )
-
-
-class RidgeExpansion(NamedTuple):
-    """Kernel expansion f(x) = Σ_i coef_i k(x_i, x) + intercept for each target, and its certificate."""
-
-    coef: DoubleArray  # (n, n_targets)
-    intercept: DoubleArray  # (n_targets,)
-    solution: Solution
 
 
 class KernelRidgeBase(KernelEstimator):
@@ -51,31 +52,42 @@ class KernelRidgeBase(KernelEstimator):
     @finite_fit
     def _fit_training(self, training: Training, y: Any) -> Self:
         training, Y, single = self._targets(training, y)
-        expansion = self._solve(training, Y, penalties(type(self).__name__, self.alpha, Y.shape[1]))
-        self._conclude(training, expansion, single=single)
+        alpha = penalties(type(self).__name__, self.alpha, Y.shape[1])
+        approximation = self._approximated(training)
+        expansion = self._solve(training, Y, alpha, approximation)
+        self._conclude(training, expansion, approximation, single=single)
         return self
 
     def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
-        """Fit as the base class does; for ascending values of alpha the matrix is computed and centred once."""
+        """Fit as the base class does; for ascending values of alpha the matrix, or the features, are computed once."""
         alphas = [params["alpha"] for params in grid if params.keys() == {"alpha"}]
         if len(alphas) < len(grid) or alphas != sorted(set(alphas)):
             yield from super()._fit_each(training, y, grid)
             return
         training, Y, single = self._targets(training, y)
-        n_targets = Y.shape[1]
-        together = self._solve(training, np.tile(Y, len(alphas)), np.repeat(np.array(alphas, float), n_targets))
+        n_targets, approximation = Y.shape[1], self._approximated(training)
+        repeated = np.repeat(np.array(alphas, float), n_targets)
+        together = self._solve(training, np.tile(Y, len(alphas)), repeated, approximation)
         solutions = together.solution.machines or (together.solution,)
         for i, (alpha, solution) in enumerate(zip(alphas, solutions, strict=True)):
             columns = slice(i * n_targets, (i + 1) * n_targets)
             fitted = copy(self).set_params(alpha=alpha)
             part = RidgeExpansion(together.coef[:, columns], together.intercept[columns], solution)
-            fitted._conclude(training, part, single=single)
+            fitted._conclude(training, part, approximation, single=single)
             with quiet():
                 check_fitted_numbers(fitted)
             yield fitted
 
     @finite_fit
-    def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
+    def _solve(
+        self, training: Training, Y: DoubleArray, alpha: DoubleArray, approximation: Approximation | None
+    ) -> RidgeExpansion:
+        """Coefficients of the basis for every column of Y, exact or with approximated features."""
+        if approximation is not None:
+            return approximate_expansion(approximation, Y, alpha, intercept=self.fit_intercept)
+        return self._exact(training, Y, alpha)
+
+    def _exact(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
         """Coefficients of every column of Y; with an intercept, those of the centred kernel in terms of the kernel.
 
         After features and targets are centred to weighted mean zero, the unpenalised intercept is the weighted mean of
@@ -112,11 +124,13 @@ class KernelRidgeBase(KernelEstimator):
         """Values f(x) of samples, of shape (m,) or (m, n_targets)."""
         return np.asarray(self._against(X) @ self.dual_coef_ + self.intercept_)
 
-    def _conclude(self, training: Training, expansion: RidgeExpansion, *, single: bool) -> None:
+    def _conclude(
+        self, training: Training, expansion: RidgeExpansion, approximation: Approximation | None, *, single: bool
+    ) -> None:
         """Set the fitted attributes; warn if the system was not solved to the tolerance."""
         self.dual_coef_: DoubleArray = expansion.coef[:, 0] if single else expansion.coef
         self.intercept_: Any = float(expansion.intercept[0]) if single else expansion.intercept
-        self._remember(training)
+        self._remember(training, approximation)
         self.solution_ = expansion.solution
         self.n_iter_ = max(1, expansion.solution.n_iter)
         warn_of(self, self.tol)

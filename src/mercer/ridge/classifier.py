@@ -8,14 +8,14 @@ from sklearn.base import ClassifierMixin, _fit_context
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import Training, constraints
+from mercer._estimator import Approximable, Training, constraints
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
 
 __all__ = ["KernelRidgeClassifier"]
 
 
-class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[misc]
+class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase):  # type: ignore[misc]
     """Classification by kernel ridge regression, also known as least-squares SVM.
 
     The target of each class is +1 for its samples and −1 for all others; two classes share one target. `KernelRidge` is
@@ -59,6 +59,11 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
         Largest number of products with the kernel matrix for ``solver="cg"``. None means 1000.
     n_jobs : int, default=None
         Number of threads for kernel values. None and -1 use all that are allowed.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -69,9 +74,12 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
     intercept_ : float or ndarray of shape (n_classes,)
         Intercept b: a float for two classes, otherwise one value per class.
     X_fit_ : ndarray of shape (n_samples, n_features), sparse matrix, frame or list
-        Training samples, or the Gram matrix with ``kernel="precomputed"``.
+        Training samples, or the Gram matrix with ``kernel="precomputed"``. With an approximation, its landmarks, to
+        which the dual coefficients belong; None for random features.
     kernel_ : Kernel or None
         Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate: objective, gap, relative residual (``violation``), status and iterations.
     n_iter_ : int
@@ -110,7 +118,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "alpha": CONSTRAINTS["alpha"][:1],
-        **constraints("class_weight"),
+        **constraints("class_weight", "approximation"),
     }
 
     def __init__(
@@ -128,6 +136,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
         tol: float = 1e-10,
         max_iter: int | None = None,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -141,6 +150,7 @@ class KernelRidgeClassifier(ClassifierMixin, KernelRidgeBase):  # type: ignore[m
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:

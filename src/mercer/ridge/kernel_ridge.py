@@ -1,18 +1,18 @@
 """Kernel ridge regression."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 
-from mercer._estimator import Training
+from mercer._estimator import Approximable, Training, constraints
 from mercer._typing import Data, DoubleArray
-from mercer.ridge.base import KernelRidgeBase
+from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
 
 __all__ = ["KernelRidge"]
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: ignore[misc]
+class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBase):  # type: ignore[misc]
     """Kernel ridge regression.
 
     The function f(x) = Σ_i c_i k(x_i, x) + b minimises::
@@ -57,6 +57,11 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
         Largest number of products with the kernel matrix for ``solver="cg"``. None means 1000.
     n_jobs : int, default=None
         Number of threads for kernel values. None and -1 use all that are allowed.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -65,9 +70,12 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
     intercept_ : float or ndarray of shape (n_targets,)
         Intercept b, zero with ``fit_intercept=False``.
     X_fit_ : ndarray of shape (n_samples, n_features), sparse matrix, frame or list
-        Training samples, or the Gram matrix with ``kernel="precomputed"``.
+        Training samples, or the Gram matrix with ``kernel="precomputed"``. With an approximation, its landmarks, to
+        which the dual coefficients belong; None for random features.
     kernel_ : Kernel or None
         Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate: objective, gap, relative residual (``violation``), status and iterations.
     n_iter_ : int
@@ -115,6 +123,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
     (array([-0.034011,  0.012613]), array([-0.034011,  0.012613]))
     """
 
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = CONSTRAINTS | constraints("approximation")
+
     def __init__(
         self,
         alpha: Any = 1,
@@ -129,6 +139,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
         tol: float = 1e-10,
         max_iter: int | None = None,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -141,6 +152,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase):  # type: i
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:

@@ -6,10 +6,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 
-from mercer._estimator import Training, finite_fit
+from mercer._estimator import Approximation, Training, finite_fit
 from mercer._typing import Data, DoubleArray
 from mercer._validation import as_numbers
-from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase, RidgeExpansion
+from mercer.ridge.approximated import RidgeExpansion
+from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
 from mercer.semi_supervised.laplacian_base import MANIFOLD, ManifoldEstimator, restated
 
 __all__ = ["LaplacianRidge"]
@@ -218,21 +219,23 @@ class LaplacianRidge(MultiOutputMixin, RegressorMixin, ManifoldEstimator, Kernel
         return self._held(training), Y, y.ndim == 1
 
     @finite_fit
-    def _solve(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
+    def _exact(self, training: Training, Y: DoubleArray, alpha: DoubleArray) -> RidgeExpansion:
         """Return the coefficients of all samples, before `Basis.fold`."""
         labeled = training.kept[~np.isnan(Y[training.kept, 0])]
         deformed, small = self._deform(training, labeled)
-        found = super()._solve(small, Y[labeled], alpha)
+        found = super()._exact(small, Y[labeled], alpha)
         coef, mismatch = deformed.expand(found.coef)
         size = np.linalg.norm(Y[labeled], axis=0).max()
         error = float(np.linalg.norm(mismatch, axis=0).max()) / size if size else 0.0
         return RidgeExpansion(coef, found.intercept, restated(found.solution, error, max(self.tol, _AGREE)))
 
-    def _conclude(self, training: Training, expansion: RidgeExpansion, *, single: bool) -> None:
+    def _conclude(
+        self, training: Training, expansion: RidgeExpansion, approximation: Approximation | None, *, single: bool
+    ) -> None:
         values = np.asarray(training.K @ expansion.coef) + expansion.intercept
         self.transduction_: DoubleArray = values[:, 0] if single else values
         folded = RidgeExpansion(training.basis.fold(expansion.coef), expansion.intercept, expansion.solution)
-        super()._conclude(training, folded, single=single)
+        super()._conclude(training, folded, approximation, single=single)
 
     def predict(self, X: Data) -> DoubleArray:
         """Predict targets.

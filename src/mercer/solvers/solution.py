@@ -129,6 +129,12 @@ class Solution:
         Whether the linear system of the free coefficients was solved to rounding.
     machines : tuple of Solution, default=()
         Certificates of the parts if several problems were solved, such as one per pair of classes or one per class.
+    exact_gap : float, default=0.0
+        Upper bound on (optimum of the exact problem) − `objective` if the kernel was approximated; NaN if no bound is
+        known. 0 for exact fits.
+    confidence : float, default=1.0
+        Probability with which `exact_gap` is a bound, over the samples from which it was estimated. 1 if it was
+        computed from all samples.
 
     See Also
     --------
@@ -139,6 +145,9 @@ class Solution:
     -----
     Most solutions are accurate to `tol`, which bounds `violation`. The `gap` is the stronger statement: no other
     solution has an objective lower by more than `gap`.
+
+    With an approximated kernel K̂, `objective`, `gap` and `violation` belong to the problem with K̂. A Nyström
+    approximation has K − K̂ ⪰ 0, so the optimum of the exact problem lies in `exact_interval`.
 
     Examples
     --------
@@ -162,6 +171,8 @@ class Solution:
     n_free: int = 0
     polished: bool = False
     machines: "tuple[Solution, ...]" = field(default=(), repr=False)
+    exact_gap: float = 0.0
+    confidence: float = 1.0
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.objective) and math.isfinite(self.violation)) or math.isinf(self.gap):
@@ -202,6 +213,25 @@ class Solution:
         return 1 / max(abs(ratio), abs(ratio - 1))
 
     @property
+    def exact_interval(self) -> tuple[float, float]:
+        """Interval that contains the optimum of the exact problem with probability `confidence`.
+
+        Returns
+        -------
+        lower : float
+            `objective` − `gap`; NaN if no bound is known.
+        upper : float
+            `objective` + `exact_gap`; NaN if no bound is known.
+
+        Examples
+        --------
+        >>> part = Solution(-3.0, 0.25, 1e-4, Status.CONVERGED, n_iter=9, exact_gap=0.5, confidence=0.95)
+        >>> part.exact_interval
+        (-3.25, -2.5)
+        """
+        return self.objective - self.gap, self.objective + self.exact_gap
+
+    @property
     def exactness(self) -> Literal["rounding", "tolerance", "loose"]:
         """Accuracy of a converged solution in one word, which reports and messages use.
 
@@ -210,7 +240,8 @@ class Solution:
         {"rounding", "tolerance", "loose"}
             "rounding" if `relative_gap` is at most 1e-9, "tolerance" if it is at most 1e-2, else "loose": the
             optimality conditions hold to `tol`, but the bound on the objective is too wide to call it optimal. If no
-            bound is known, `violation` replaces `relative_gap`, and "loose" is never returned.
+            bound is known, `violation` replaces `relative_gap`, and "loose" is never returned. The word describes the
+            problem that was solved; for an approximated kernel, see `exact_gap`.
 
         Examples
         --------
@@ -248,4 +279,6 @@ class Solution:
             n_free=sum(p.n_free for p in parts),
             polished=all(p.polished for p in parts),
             machines=tuple(parts),
+            exact_gap=sum(p.exact_gap for p in parts),
+            confidence=max(0.0, 1.0 - sum(1.0 - p.confidence for p in parts)),
         )

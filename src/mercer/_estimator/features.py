@@ -1,0 +1,247 @@
+"""Approximated training data: explicit features of the samples, which replace the Gram matrix in a fit."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, NamedTuple, final
+
+import numpy as np
+
+from mercer._estimator.basis import Basis, FeatureBasis
+from mercer._estimator.training import Training
+from mercer._runtime.factors import solve_triangle
+from mercer._runtime.limits import require_memory
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
+from mercer.approximation import FittedApproximation, FourierMap, NystroemFactor, residual_energy
+from mercer.kernels.sharing import as_vectors
+from mercer.operators import GramOperator
+from mercer.operators.tiles import panels
+from mercer.solvers.moments import Moments
+
+__all__ = ["Approximation", "ExactGap", "LandmarkFeatures", "RandomFeatures"]
+
+_PANEL = 32_000_000  # bytes of a panel of features
+_VALUES = 20_000_000  # kernel values of a certificate that are computed in any case
+_ROWS = 400  # rows of K that are sampled for a certificate, at least
+
+
+class ExactGap(NamedTuple):
+    """Bound on the amount by which the exact dual objective exceeds the approximated one, and its level."""
+
+    gap: float
+    confidence: float
+
+
+class Approximation(ABC):
+    """Features φ̂ of the training samples with k(x, z) ≈ ⟨φ̂(x), φ̂(z)⟩, computed in panels of rows or held.
+
+    Parameters
+    ----------
+    training : Training
+        Training data.
+    fitted : FittedApproximation
+        Record for the user.
+    basis : Basis
+        Functions that the coefficients of the model multiply at prediction.
+    X : data or None
+        Samples of the basis, which the model stores in place of the training samples.
+    """
+
+    def __init__(self, training: Training, fitted: FittedApproximation, basis: Basis, X: Data) -> None:
+        self.training, self.fitted, self.basis, self.X = training, fitted, basis, X
+
+    @property
+    def n(self) -> int:
+        """Number of training samples."""
+        return self.training.n
+
+    @property
+    def n_components(self) -> int:
+        """Number r of features."""
+        return self.fitted.n_components
+
+    @abstractmethod
+    def rows(self, rows: slice | IndexArray) -> DoubleArray:
+        """Features of some training samples, in memory of their own, of shape (n_rows, r)."""
+
+    def blocks(self) -> Iterator[tuple[slice, DoubleArray]]:
+        """Features of all training samples in panels of rows: yields the rows and their features."""
+        for rows in panels(self.n, self._step):
+            yield rows, self.rows(rows)
+
+    def array(self, dtype: Any = np.float64) -> FloatArray:
+        """Features of all training samples, of shape (n, r), behind the memory guard."""
+        require_memory(
+            np.dtype(dtype).itemsize * self.n * self.n_components,
+            what=f"{self.training.who}: {self.n} x {self.n_components} features",
+            instead="Use fewer features: approximation=m with a smaller m.",
+        )
+        F = np.empty((self.n, self.n_components), dtype=dtype)
+        for rows, block in self.blocks():
+            F[rows] = block
+        return F
+
+    def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
+        """Weighted sums over the features and targets of all training samples, in one pass."""
+        total = None
+        for rows, F in self.blocks():
+            part = Moments.of(F, None if Y is None else Y[rows], None if weight is None else weight[rows])
+            total = part if total is None else total + part
+        assert total is not None  # there is at least one sample
+        return total
+
+    @abstractmethod
+    def coefficients(self, weights: DoubleArray) -> DoubleArray:
+        """Coefficients of the basis for f(x) = ⟨w, φ̂(x)⟩, of shape (n_columns, n_outputs); w has r rows."""
+
+    def values(self, coef: DoubleArray) -> DoubleArray:
+        """Values f(x_i) of all training samples, of shape (n, n_outputs), from coefficients of the basis."""
+        return np.asarray(self._columns @ coef, dtype=np.float64)
+
+    @property
+    @abstractmethod
+    def _columns(self) -> GramOperator:
+        """Values of the basis at the training samples, of shape (n, n_columns)."""
+
+    @abstractmethod
+    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:
+        """Bound on ½Σ_t c_tᵀ(K − K̂)c_t for dual coefficients c of shape (n, n_targets) with Fᵀc = `weights`.
+
+        The approximated dual objective grows by this number if K̂ is replaced by K, so that it bounds the distance of
+        the exact optimum to the approximated one.
+        """
+
+    def residual_diag(self, F: FloatArray | None = None) -> DoubleArray:
+        """Diagonal of K − K̂ of all training samples, at least 0; F are their features if they are held."""
+        norms = np.empty(self.n)
+        for rows in panels(self.n, self._step):
+            block = self.rows(rows) if F is None else F[rows]
+            norms[rows] = np.einsum("ij,ij->i", block, block, dtype=np.float64)
+        return np.maximum(self.training.diagonal - norms, 0.0)
+
+    @property
+    def _step(self) -> int:
+        return max(1, _PANEL // (8 * self.n_components))
+
+
+@final
+class LandmarkFeatures(Approximation):
+    """Nyström features φ̂(x) = L⁻¹k(Z, x) of landmarks Z.
+
+    Functions of the features are expansions over the landmarks, so that models store the landmarks and as many
+    coefficients.
+
+    Parameters
+    ----------
+    training : Training
+        Training data.
+    fitted : FittedApproximation
+        Record for the user.
+    basis : Basis
+        Kernel values with the landmarks.
+    X : data or None
+        Landmarks.
+    factor : NystroemFactor
+        Map from kernel values to features; all landmarks are used.
+    F : ndarray of shape (n, r), default=None
+        Features of all training samples, if the selection of landmarks has computed them.
+    """
+
+    def __init__(
+        self,
+        training: Training,
+        fitted: FittedApproximation,
+        basis: Basis,
+        X: Data,
+        factor: NystroemFactor,
+        F: DoubleArray | None = None,
+    ) -> None:
+        super().__init__(training, fitted, basis, X)
+        self.factor, self._F = factor, F
+
+    def rows(self, rows: slice | IndexArray) -> DoubleArray:
+        if self._F is not None:
+            return self._F[rows].copy() if isinstance(rows, slice) else self._F[rows]
+        F = np.array(self._columns.block(rows, slice(None)), dtype=np.float64)
+        solve_triangle(self.factor.cholesky, F.T)
+        return F
+
+    def array(self, dtype: Any = np.float64) -> FloatArray:
+        if self._F is not None and self._F.dtype == dtype:
+            return self._F
+        return super().array(dtype)
+
+    def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
+        """Weighted sums, from sums of kernel values: whitening r x r sums costs less than whitening n rows."""
+        total, K = None, self._columns
+        buffer = np.empty((min(self._step, self.n), self.n_components), dtype=K.dtype)
+        for rows in panels(self.n, self._step):
+            block = K.block(rows, slice(None), out=buffer[: rows.stop - rows.start])
+            part = Moments.of(
+                np.asarray(block, dtype=np.float64),
+                None if Y is None else Y[rows],
+                None if weight is None else weight[rows],
+            )
+            total = part if total is None else total + part
+        assert total is not None  # there is at least one sample
+        return self._whitened(total)
+
+    def _whitened(self, total: Moments) -> Moments:
+        L = self.factor.cholesky
+        half = solve_triangle(L, np.asfortranarray(total.outer))
+        outer = solve_triangle(L, np.asfortranarray(half.T))
+        return Moments(
+            total.n,
+            solve_triangle(L, total.features.copy()),
+            np.asarray((outer + outer.T) / 2),
+            total.targets,
+            np.ascontiguousarray(solve_triangle(L, np.asfortranarray(total.cross))),
+        )
+
+    def coefficients(self, weights: DoubleArray) -> DoubleArray:
+        return self.factor.coefficients(weights)
+
+    @cached_property
+    def _columns(self) -> GramOperator:
+        K = self.training.basis.columns(self.basis, self.training.n_jobs)
+        K.who = self.training.who
+        return K
+
+    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:
+        found = residual_energy(self.training.K, coef, weights, self.rows, n_rows=max(_ROWS, _VALUES // self.n))
+        return ExactGap(found.upper / 2, found.confidence)
+
+
+@final
+class RandomFeatures(Approximation):
+    """Random Fourier features, which do not depend on the training samples.
+
+    Parameters
+    ----------
+    training : Training
+        Training data; vectors.
+    fitted : FittedApproximation
+        Record for the user, with the map.
+    """
+
+    def __init__(self, training: Training, fitted: FittedApproximation) -> None:
+        assert training.kernel is not None  # random features are drawn for a kernel
+        assert fitted.map is not None
+        self._map: FourierMap = fitted.map
+        self._vectors = as_vectors(training.X, training.who)
+        basis = FeatureBasis(training.kernel, self._map.features, fitted.n_components)
+        super().__init__(training, fitted, basis, None)
+
+    def rows(self, rows: slice | IndexArray) -> DoubleArray:
+        return np.asarray(self._map.features(self._vectors[rows]), dtype=np.float64)
+
+    def coefficients(self, weights: DoubleArray) -> DoubleArray:
+        return weights
+
+    @property
+    def _columns(self) -> GramOperator:
+        return self.basis.rows(self._vectors, self.training.n_jobs)
+
+    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:  # noqa: ARG002
+        """No bound: K − K̂ is not positive semidefinite for random features."""
+        return ExactGap(float("nan"), 1.0)

@@ -1,0 +1,108 @@
+"""Landmarks of training data, selected or given."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from mercer._estimator.basis import Basis, KernelBasis
+from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.samples import check_samples
+from mercer._estimator.training import Training
+from mercer._estimator.warn import warn
+from mercer._typing import Data, DoubleArray, IndexArray
+from mercer._validation import describe
+from mercer.approximation import FittedApproximation, NystroemFactor, nystroem, select_landmarks
+from mercer.data import take
+
+__all__ = ["landmark_features"]
+
+_CANDIDATES, _PER_LANDMARK = 20_000, 10  # landmarks are selected from at most this many samples, or this many for each
+METHODS = ("rpcholesky", "uniform", "kmeans++")
+
+
+def landmark_features(
+    estimator: Any,
+    training: Training,
+    n_components: int,
+    landmarks: Any = "rpcholesky",
+    random_state: Any = None,
+    *,
+    tol: float = 0.0,
+    reason: str = "",
+) -> LandmarkFeatures:
+    """Nyström features of training data.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Estimator by whose rules given landmarks are validated.
+    training : Training
+        Training data.
+    n_components : int
+        Largest number of landmarks.
+    landmarks : str or data, default="rpcholesky"
+        Method of `mercer.approximation.select_landmarks`, or the landmarks.
+    random_state : int, RandomState or None, default=None
+        Seed of the selection.
+    tol : float, default=0.0
+        Relative trace of the residual at which the selection by "rpcholesky" stops.
+    reason : str, default=""
+        Why an approximation is used, for the record.
+
+    Returns
+    -------
+    LandmarkFeatures
+        Features, with those of all training samples if the selection has computed them.
+    """
+    who, n, rng = training.who, training.n, check_random_state(random_state)
+    candidates, limit = training.kept, max(_CANDIDATES, _PER_LANDMARK * n_components)
+    if len(candidates) > limit:
+        candidates = np.sort(rng.choice(candidates, limit, replace=False))
+    if isinstance(landmarks, str):
+        if landmarks not in METHODS:
+            raise ValueError(
+                f"{who}: landmarks must be 'rpcholesky', 'uniform', 'kmeans++' or samples, got {landmarks!r}."
+            )
+        found = _selected(training, candidates, min(n_components, len(candidates)), landmarks, rng, tol)
+    else:
+        found = _given(estimator, training, candidates, landmarks)
+    factor, basis, Z, indices, F = found
+    if dropped := len(factor.dropped):
+        warn(
+            f"{who}: {dropped} landmarks depend on the others up to rounding and are left out, so that there are "
+            f"{factor.n_components} features; use fewer landmarks, or landmarks='rpcholesky'."
+        )
+    curve = factor.residual_curve(training.diagonal[candidates], F)
+    used = NystroemFactor(factor.cholesky, np.arange(factor.n_components), factor.n_components, factor.jitter)
+    fitted = FittedApproximation("nystroem", used.n_components, n, len(candidates), reason, curve / curve[0], indices)
+    return LandmarkFeatures(training, fitted, basis, Z, used, F if len(candidates) == n else None)
+
+
+def _selected(
+    training: Training, candidates: IndexArray, count: int, method: Any, rng: Any, tol: float
+) -> tuple[NystroemFactor, Basis, Data, IndexArray | None, DoubleArray]:
+    """Factor of selected landmarks, their basis, samples and indices, and the features of the candidates."""
+    K = training.K if len(candidates) == training.n else training.K.take(candidates)
+    found = select_landmarks(K, count, method=method, tol=tol, random_state=rng)
+    factor = nystroem(K, found)
+    F: Any = factor.features(K, columns=found.indices) if found.factor is None else found.factor
+    indices = candidates[found.indices[factor.kept]]
+    Z = None if training.X is None else take(training.X, indices)
+    return factor, training.basis.select(indices), Z, indices, F
+
+
+def _given(
+    estimator: Any, training: Training, candidates: IndexArray, landmarks: Any
+) -> tuple[NystroemFactor, Basis, Data, IndexArray | None, DoubleArray]:
+    """Return as `_selected` does, for landmarks that were given."""
+    if not isinstance(training.basis, KernelBasis) or training.kernel is None:
+        raise ValueError(
+            f"{training.who}: landmarks must be 'rpcholesky', 'uniform' or 'kmeans++' with kernel='precomputed', got "
+            f"{describe(landmarks)}."
+        )
+    Z = check_samples(estimator, training.kernel, landmarks, reset=False, dtypes=estimator._dtypes)
+    basis = KernelBasis(training.kernel, Z)
+    factor = nystroem(basis.gram(training.n_jobs))
+    F: Any = factor.features(basis.rows(training.basis.packed.take(candidates), training.n_jobs))
+    return factor, basis.select(factor.kept), take(Z, factor.kept), None, F

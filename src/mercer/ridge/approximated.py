@@ -1,0 +1,61 @@
+"""Kernel ridge regression with an approximated kernel."""
+
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from mercer._estimator import Approximation
+from mercer._typing import DoubleArray
+from mercer.solvers.ridge_features import CenteredMoments, solve_feature_ridge
+from mercer.solvers.solution import Solution
+
+__all__ = ["RidgeExpansion", "approximate_expansion", "certified"]
+
+
+class RidgeExpansion(NamedTuple):
+    """Kernel expansion f(x) = Σ_i coef_i k(x_i, x) + intercept for each target, and its certificate."""
+
+    coef: DoubleArray  # (n_columns of the basis, n_targets)
+    intercept: DoubleArray  # (n_targets,)
+    solution: Solution
+
+
+def approximate_expansion(
+    approximation: Approximation, Y: DoubleArray, alpha: DoubleArray, *, intercept: bool
+) -> RidgeExpansion:
+    """Expansion over the basis of an approximation, from one pass for the moments and one for the certificate."""
+    weight = approximation.training.optional_weight
+    moments = approximation.moments(Y, weight)
+    energy = np.einsum("ij,ij->j", Y, Y if weight is None else weight[:, None] * Y)
+    answer = solve_feature_ridge(CenteredMoments.of(moments, energy, intercept=intercept), alpha)
+    coef = approximation.coefficients(answer.weights)
+    fitted = approximation.values(coef) + answer.intercept
+    solution = certified(approximation, answer.solution, Y - fitted, alpha, answer.weights)
+    return RidgeExpansion(coef, answer.intercept, solution)
+
+
+def certified(
+    approximation: Approximation,
+    solution: Solution,
+    residual: DoubleArray,
+    alpha: DoubleArray,
+    weights: DoubleArray,
+) -> Solution:
+    """Certificate with bounds on the distance to the exact optimum, for each distinct α.
+
+    The dual coefficients are c = s(y − f)/α, and Φᵀc equals the weights of the features up to rounding.
+    """
+    weight = approximation.training.optional_weight
+    parts = []
+    for value, part in zip(np.unique(alpha), solution.machines or (solution,), strict=True):
+        if value == 0:
+            parts.append(replace(part, exact_gap=float("nan")))
+            continue
+        columns = np.flatnonzero(alpha == value)
+        coef = residual[:, columns] / value
+        if weight is not None:
+            coef *= weight[:, None]
+        gap, confidence = approximation.exact_gap(coef, weights[:, columns])
+        parts.append(replace(part, exact_gap=gap, confidence=confidence))
+    return Solution.together(parts)
