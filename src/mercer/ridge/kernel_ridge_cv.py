@@ -11,14 +11,24 @@ from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn, warn_unconverged
+from mercer._estimator import (
+    Approximable,
+    KernelEstimator,
+    Training,
+    constraints,
+    finite_fit,
+    finite_values,
+    warn,
+    warn_unconverged,
+)
 from mercer._typing import Data, DoubleArray
-from mercer.solvers.ridge_path import RidgePath
+from mercer.ridge.approximated import RidgeExpansion
+from mercer.ridge.sources import Path, Source, source_of
 
 __all__ = ["KernelRidgeCV"]
 
 
-class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type: ignore[misc]
+class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstimator):  # type: ignore[misc]
     """Kernel ridge regression with built-in choice of alpha by exact leave-one-out.
 
     For each α the function f = Σ_i a_i k(x_i, ·) + b minimises Σ_i s_i (y_i − f(x_i))² + α‖f − b‖². One
@@ -67,6 +77,11 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         Whether to store the leave-one-out results of every sample and alpha in ``cv_results_``. Requires ``cv=None``.
     n_jobs : int, default=None
         Number of threads for kernel values. None and -1 use all that are allowed.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -87,9 +102,12 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     intercept_ : float or ndarray of shape (n_targets,)
         Intercept b; 0.0 with ``fit_intercept=False``.
     X_fit_ : ndarray of shape (n_samples, n_features), sparse matrix, frame or list
-        Training samples, or the Gram matrix with ``kernel="precomputed"``.
+        Training samples, or the Gram matrix with ``kernel="precomputed"``. With an approximation, its landmarks, to
+        which the dual coefficients belong; None for random features.
     kernel_ : Kernel or None
         Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate of the linear system for ``alpha_``: objective, gap, relative residual (``violation``) and status.
     n_features_in_ : int
@@ -137,6 +155,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
 
     _functions = "pair"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        "approximation",
         "kernel_params",
         "fit_intercept",
         alphas=["array-like", Interval(Real, 0, None, closed="neither")],
@@ -165,6 +184,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         alpha_per_target: bool = False,
         store_cv_results: bool = False,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.alphas = alphas
         self.kernel = kernel
@@ -179,6 +199,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         self.alpha_per_target = alpha_per_target
         self.store_cv_results = store_cv_results
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
@@ -207,8 +228,10 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
     def _fit_training(self, training: Training, y: Any) -> Self:
         alphas = self._alphas()
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
-        scores = None if self.cv is None else self._fold_scores(training, Y, alphas)
-        path = RidgePath(training.K, Y, training.optional_weight, intercept=self.fit_intercept)
+        approximation = self._approximated(training)
+        source = source_of(training, approximation, intercept=self.fit_intercept)
+        scores = None if self.cv is None else self._fold_scores(source, training, Y, alphas)
+        path = source.path(Y)
         scores = self._path_scores(path, training, Y, alphas) if scores is None else scores
         best = np.where(np.isnan(scores), -np.inf, scores).argmax(axis=0)
         several = self.alpha_per_target and y.ndim > 1
@@ -221,13 +244,16 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
                 "Check the scorer, use larger folds, or rescale the targets.",
                 UserWarning,
             )
-        self._conclude(path, training, y.shape)
+        self._conclude(path, source.expansion(path, Y, self.alpha_), y.shape)
+        self._remember(training, approximation)
+        text = f"{type(self).__name__}: alpha={self.alpha_} was chosen. {self.solution_.status.advice}"
+        warn_unconverged(self, text)
         return self
 
-    def _conclude(self, path: RidgePath, training: Training, shape: tuple[int, ...]) -> None:
-        """Set the fitted attributes for `alpha_`; warn if its linear system could not be solved."""
-        coef, intercept = path.coef(self.alpha_)
-        self.dual_coef_ = training.basis.fold(coef).reshape(-1, *shape[1:])
+    def _conclude(self, path: Path, expansion: RidgeExpansion, shape: tuple[int, ...]) -> None:
+        """Set the fitted attributes for `alpha_`."""
+        coef, intercept, self.solution_ = expansion
+        self.dual_coef_ = coef.reshape(-1, *shape[1:])
         self.intercept_: Any = 0.0
         if self.fit_intercept:
             self.intercept_ = intercept if len(shape) > 1 else float(intercept[0])
@@ -235,11 +261,6 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
         self.loo_predictions_ = path.loo(values)[:, np.arange(len(intercept)), place].reshape(shape)
         if self.store_cv_results:
             self.cv_results_ = self.cv_results_.reshape(*shape, -1)
-        self.solution_ = path.solution(self.alpha_)
-        self._remember(training)
-        who = type(self).__name__
-        text = f"{who}: alpha={self.alpha_} was chosen. {self.solution_.status.advice}"
-        warn_unconverged(self, text)
 
     @finite_values
     def predict(self, X: Data) -> DoubleArray:
@@ -284,7 +305,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
             )
         return alphas
 
-    def _path_scores(self, path: RidgePath, training: Training, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
+    def _path_scores(self, path: Path, training: Training, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
         """Scores of shape (n_alphas, n_targets) with one alpha per target, otherwise (n_alphas, 1)."""
         if self.criterion == "gcv":
             gcv = -path.gcv(alphas).T
@@ -315,17 +336,14 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, KernelEstimator):  # type:
             predicted, Y = predicted[:, 0], Y[:, 0]
         return np.array([scorer(_Identity(), predicted, Y, **options)])
 
-    def _fold_scores(self, training: Training, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
+    def _fold_scores(self, source: Source, training: Training, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
         """Mean scores over the folds, of shape (n_alphas, 1)."""
         scorer = get_scorer("r2") if self.scoring is None else check_scoring(self, scoring=self.scoring)
-        K, kept = training.K.hold(), training.weight > 0  # shared by all folds and by the path
-        scores = []
+        kept, scores = training.weight > 0, []
         for rows, others in check_cv(self.cv, Y).split(np.zeros(len(Y)), Y):
             fit, held = rows[kept[rows]], others[kept[others]]
-            weight, shown = (training.weight[fit], training.weight[held]) if training.weighted else (None, None)
-            coef, intercept = RidgePath(K.take(fit), Y[fit], weight, intercept=self.fit_intercept).coefs(alphas)
-            values = K.block(held, fit) @ coef.reshape(len(fit), -1)
-            values = values.reshape(len(held), *intercept.shape) + intercept
+            values = source.fold_values(fit, held, Y, alphas)
+            shown = training.weight[held] if training.weighted else None
             scores.append([self._score(scorer, values[:, :, j], Y[held], shown) for j in range(len(alphas))])
         return np.asarray(np.mean(scores, axis=0))
 
