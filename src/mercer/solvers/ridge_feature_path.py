@@ -46,7 +46,7 @@ class FeaturePath:
     >>> sums = CenteredMoments.of(Moments.of(F, y), (y**2).sum(axis=0), intercept=True)
     >>> path = FeaturePath(sums, lambda: [(slice(0, 6), F)], y, intercept=True)
     >>> path.loo([0.5])[:2, 0, 0].round(6), RidgePath(F @ F.T, y, intercept=True).loo([0.5])[:2, 0, 0].round(6)
-    (array([1.941377, 3.161386]), array([1.941377, 3.161386]))
+    (array([2.959615, 2.406441]), array([2.959615, 2.406441]))
     """
 
     def __init__(
