@@ -145,9 +145,9 @@ def test_features_are_computed_once_along_a_grid(monkeypatch):
     passes = []
     original = LandmarkFeatures.moments
 
-    def counted(self, *args):
+    def counted(self, *args, **options):
         passes.append(1)
-        return original(self, *args)
+        return original(self, *args, **options)
 
     monkeypatch.setattr(LandmarkFeatures, "moments", counted)
     model = KernelRidge(kernel=KERNEL, approximation=40)
@@ -177,3 +177,32 @@ def test_weights_of_zero_are_absent_samples():
     weight = (np.arange(300) < 200).astype(float)
     mine, known = model.fit(X, Y, weight).predict(NEW), model.fit(X[:200], Y[:200], weight[:200]).predict(NEW)
     np.testing.assert_allclose(mine, known, atol=1e-9)
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["unweighted", "weighted"])
+def test_many_features_are_solved_by_conjugate_gradients(intercept, weight, monkeypatch):
+    options = {"kernel": KERNEL, "fit_intercept": intercept, "approximation": 40}
+    direct = KernelRidge(0.05, **options).fit(X, Y, weight)
+    monkeypatch.setattr("mercer.ridge.approximated._MANY", 10)
+    found = KernelRidge(0.05, **options).fit(X, Y, weight)
+    assert found.n_iter_ > 1
+    assert found.solution_.violation < 1e-8
+    np.testing.assert_allclose(found.predict(NEW), direct.predict(NEW), atol=1e-5)
+    assert found.solution_.objective == pytest.approx(direct.solution_.objective, rel=1e-6)
+    assert found.solution_.exact_gap == pytest.approx(direct.solution_.exact_gap, rel=1e-4)
+
+
+@pytest.mark.parametrize("gamma", [1e-4, 1e-2, 1.0])
+def test_nearly_dependent_landmarks_lose_no_digits(gamma):
+    """Whitened sums of kernel values would have rounding errors that exceed α for smooth kernels."""
+    kernel, alpha = RBF(gamma=gamma), 1e-6
+    model = KernelRidge(alpha, kernel=kernel, approximation=80).fit(X, Y)
+    exact = KernelRidge(alpha, kernel=kernel).fit(X, Y)
+    values, vectors = np.linalg.eigh(kernel(model.X_fit_))
+    sound = values > 1e-14 * values.max()
+    F = kernel(X, model.X_fit_) @ (vectors[:, sound] / np.sqrt(values[sound]))
+    penalty = np.sqrt(alpha) * np.eye(F.shape[1])
+    w = np.linalg.lstsq(np.vstack([F, penalty]), np.vstack([Y, np.zeros((F.shape[1], 2))]))[0]
+    np.testing.assert_allclose(model.predict(X), F @ w, atol=2e-4)
+    assert np.mean((model.predict(X) - Y) ** 2) >= np.mean((exact.predict(X) - Y) ** 2) - 1e-6

@@ -81,8 +81,18 @@ class Approximation(ABC):
             F[rows] = block
         return F
 
-    def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
-        """Weighted sums over the features and targets of all training samples, in one pass."""
+    def moments(
+        self,
+        Y: DoubleArray | None = None,
+        weight: DoubleArray | None = None,
+        *,
+        accuracy: float | None = None,  # noqa: ARG002 - for subclasses that can trade it for time
+    ) -> Moments:
+        """Weighted sums over the features and targets of all training samples, in one pass.
+
+        `accuracy` is the acceptable rounding error of the eigenvalues of the outer products; None stands for 10⁻¹⁰
+        times their sum.
+        """
         total = None
         for rows, F in self.blocks():
             part = Moments.of(F, None if Y is None else Y[rows], None if weight is None else weight[rows])
@@ -97,6 +107,10 @@ class Approximation(ABC):
     def values(self, coef: DoubleArray) -> DoubleArray:
         """Values f(x_i) of all training samples, of shape (n, n_outputs), from coefficients of the basis."""
         return np.asarray(self._columns @ coef, dtype=np.float64)
+
+    @abstractmethod
+    def projections(self, V: DoubleArray) -> DoubleArray:
+        """Products FᵀV of the features of all training samples with V of shape (n, n_outputs)."""
 
     @property
     @abstractmethod
@@ -171,8 +185,17 @@ class LandmarkFeatures(Approximation):
             return self._F
         return super().array(dtype)
 
-    def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
-        """Weighted sums, from sums of kernel values: whitening r x r sums costs less than whitening n rows."""
+    def moments(
+        self, Y: DoubleArray | None = None, weight: DoubleArray | None = None, *, accuracy: float | None = None
+    ) -> Moments:
+        """Weighted sums, from sums of kernel values if rounding allows it.
+
+        Whitening r x r sums costs less than whitening n rows, but multiplies rounding errors by the condition number of
+        the landmarks.
+        """
+        accuracy = 1e-10 * float(self.training.diagonal.sum()) if accuracy is None else accuracy
+        if self._F is not None or self._rounding > accuracy:
+            return super().moments(Y, weight)
         total, K = None, self._columns
         buffer = np.empty((min(self._step, self.n), self.n_components), dtype=K.dtype)
         for rows in panels(self.n, self._step):
@@ -185,6 +208,19 @@ class LandmarkFeatures(Approximation):
             total = part if total is None else total + part
         assert total is not None  # there is at least one sample
         return self._whitened(total)
+
+    @property
+    def _rounding(self) -> float:
+        """Rounding error ε‖K_nZ‖²‖L⁻¹‖² of sums of kernel values after whitening, with ‖K_nZ‖² ≈ (n/r)‖LLᵀ‖²."""
+        L, r = self.factor.cholesky, self.n_components
+        rng = np.random.default_rng(0)
+        v, u = rng.normal(size=(2, r))
+        for _ in range(8):  # power iterations for the largest eigenvalue of LLᵀ and of its inverse
+            v, u = L @ (L.T @ v), solve_triangle(L, solve_triangle(L, u), transposed=True)
+            largest, inverse = np.linalg.norm(v), np.linalg.norm(u)
+            v, u = v / largest, u / inverse
+        eps = float(np.finfo(self._columns.dtype).eps)
+        return float(eps * (self.n / r) * largest**2 * inverse)
 
     def _whitened(self, total: Moments) -> Moments:
         L = self.factor.cholesky
@@ -200,6 +236,9 @@ class LandmarkFeatures(Approximation):
 
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
         return self.factor.coefficients(weights)
+
+    def projections(self, V: DoubleArray) -> DoubleArray:
+        return solve_triangle(self.factor.cholesky, np.asfortranarray(self._columns.rmatmul(V), dtype=np.float64))
 
     @cached_property
     def _columns(self) -> GramOperator:
@@ -237,6 +276,9 @@ class RandomFeatures(Approximation):
 
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
         return weights
+
+    def projections(self, V: DoubleArray) -> DoubleArray:
+        return np.asarray(self._columns.rmatmul(V), dtype=np.float64)
 
     @property
     def _columns(self) -> GramOperator:

@@ -17,7 +17,9 @@ from mercer.data import take
 
 __all__ = ["landmark_features"]
 
-_CANDIDATES, _PER_LANDMARK = 20_000, 10  # landmarks are selected from at most this many samples, or this many for each
+_CANDIDATES = 20_000  # landmarks are selected from at most this many samples,
+_PER_LANDMARK = 5  # but from at least this many for each,
+_WORK = 4e10  # and from no more than this, divided by the squared number of landmarks
 METHODS = ("rpcholesky", "uniform", "kmeans++")
 
 
@@ -56,7 +58,8 @@ def landmark_features(
         Features, with those of all training samples if the selection has computed them.
     """
     who, n, rng = training.who, training.n, check_random_state(random_state)
-    candidates, limit = training.kept, max(_CANDIDATES, _PER_LANDMARK * n_components)
+    candidates = training.kept
+    limit = max(_PER_LANDMARK * n_components, int(min(_CANDIDATES, _WORK / n_components**2)))
     if len(candidates) > limit:
         candidates = np.sort(rng.choice(candidates, limit, replace=False))
     if isinstance(landmarks, str):

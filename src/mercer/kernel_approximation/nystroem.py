@@ -66,8 +66,8 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     residual_trace_ : float
         Last entry of ``residual_curve_``, the relative error of the approximation.
     n_candidates_ : int
-        Number of training samples from which the landmarks were selected. These are all samples up to 20 000 samples or
-        10 per landmark, and a random subset of that size otherwise.
+        Number of training samples from which the landmarks were selected: all samples, or a random subset if there are
+        more than 20 000 or than 4·10¹⁰ / n_components². The subset has at least 5 samples per landmark.
     n_features_in_ : int
         Number of features of X. Only for data that has features.
     feature_names_in_ : ndarray of shape (``n_features_in_``,)

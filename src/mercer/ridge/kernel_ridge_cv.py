@@ -229,7 +229,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
         alphas = self._alphas()
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         approximation = self._approximated(training)
-        source = source_of(training, approximation, intercept=self.fit_intercept)
+        source = source_of(training, approximation, intercept=self.fit_intercept, least=float(alphas.min()))
         scores = None if self.cv is None else self._fold_scores(source, training, Y, alphas)
         path = source.path(Y)
         scores = self._path_scores(path, training, Y, alphas) if scores is None else scores

@@ -81,17 +81,19 @@ class FeatureSource:
         Features of the training samples, which all folds share.
     intercept : bool
         Whether an intercept is fitted.
+    least : float
+        Smallest penalty, to which the moments must be accurate.
     """
 
-    def __init__(self, approximation: Approximation, *, intercept: bool) -> None:
-        self._approximation, self._intercept = approximation, intercept
+    def __init__(self, approximation: Approximation, *, intercept: bool, least: float) -> None:
+        self._approximation, self._intercept, self._least = approximation, intercept, least
         self._weight = approximation.training.optional_weight
 
     def path(self, Y: DoubleArray) -> FeaturePath:
         return self._path(Y, self._weight)
 
     def _path(self, Y: DoubleArray, weight: DoubleArray | None) -> FeaturePath:
-        moments = self._approximation.moments(Y, weight)
+        moments = self._approximation.moments(Y, weight, accuracy=0.1 * self._least)
         energy = np.einsum("ij,ij->j", Y, Y if weight is None else weight[:, None] * Y)
         centered = CenteredMoments.of(moments, energy, intercept=self._intercept)
         return FeaturePath(centered, self._approximation.blocks, Y, weight, intercept=self._intercept)
@@ -115,8 +117,8 @@ class FeatureSource:
         return RidgeExpansion(coef, answer.intercept, solution)
 
 
-def source_of(training: Training, approximation: Approximation | None, *, intercept: bool) -> Source:
-    """Source of exact fits, or of fits with approximated features."""
+def source_of(training: Training, approximation: Approximation | None, *, intercept: bool, least: float) -> Source:
+    """Source of exact fits, or of fits with approximated features; `least` is the smallest penalty."""
     if approximation is None:
         return GramSource(training, intercept=intercept)
-    return FeatureSource(approximation, intercept=intercept)
+    return FeatureSource(approximation, intercept=intercept, least=least)
