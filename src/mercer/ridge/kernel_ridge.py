@@ -96,6 +96,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, KernelRidgeBase, CallbackSup
     ----------
     * Saunders, Gammerman, Vovk, *Ridge regression learning algorithm in dual variables*, ICML 1998.
     * Hoerl, Kennard, *Ridge regression: Biased estimation for nonorthogonal problems*, Technometrics 12, 1970.
+    * Díaz, Epperly, Frangella, Tropp, Webber, *Robust, randomized preconditioning for kernel ridge regression*,
+      arXiv:2304.12465, 2023.
 
     Examples
     --------

@@ -148,8 +148,8 @@ def solve_ridge(
     O(n³/3) for factors, O(n²) for every further target, product and certificate. Memory in addition to K: none
     ("cholesky" with `overwrite`), n²/2 numbers ("mixed"), n r numbers ("cg"; r is about 10√n, from 500 to 2000). If K +
     α/s is not positive definite, the solution of least norm is computed from the eigenvectors, a second matrix. The
-    status is then ``SINGULAR``, or ``NOT_PSD`` if the whole system could be solved. "cg" has no eigenvectors and ends
-    with ``PRECISION``.
+    status is then ``SINGULAR``, or ``NOT_PSD`` if the whole system could be solved. "cg" has no eigenvectors, and
+    ends with ``PRECISION`` if it cannot solve such a system.
 
     Examples
     --------
