@@ -257,6 +257,14 @@ def test_indefinite_matrices_are_refused():
         select_landmarks(np.array([[1.0, 2.0], [2.0, 1.0]]), 2)
 
 
+def test_a_diagonal_below_zero_by_rounding_is_zero():
+    A = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, -1e-16]])
+    assert sorted(select_landmarks(A, 3, random_state=0).indices) == [0, 1]
+    A[2, 2] = -1e-9
+    with pytest.raises(NotPositiveDefiniteError, match="k\\(x, x\\) = -1e-09 for sample 2"):
+        select_landmarks(A, 3)
+
+
 def test_factors_that_do_not_fit_are_refused(monkeypatch):
     monkeypatch.setattr("mercer._runtime.limits.available_memory", lambda: 2_000_000)
     large = gram(RBF(gamma=0.1), np.zeros((5000, 1)))

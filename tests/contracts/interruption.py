@@ -24,6 +24,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
     "SVC": {"C": 1e3, "gamma": 0.05},
     "SVR": {"C": 1e3, "gamma": 0.05},
     "KernelRidge": {"kernel": "rbf", "solver": "cholesky"},
+    "KernelRidgeClassifier": {"solver": "cg"},
     "KernelLogisticRegression": {"kernel": "rbf"},
     "KernelPCA": {"kernel": "rbf", "eigen_solver": "dense"},
     "ClassicalMDS": {"eigen_solver": "dense"},

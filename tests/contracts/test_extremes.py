@@ -147,7 +147,7 @@ def test_coefficients_that_overflow_raise_and_name_the_parameters():
 
 def test_steps_that_overflow_raise():
     with pytest.raises(ValueError, match=r"KernelRidge: the fit overflows \(steps of conjugate gradients"):
-        KernelRidge(alpha=1e-300, solver="cg").fit(X, 1e20 * TARGET)
+        KernelRidge(alpha=1e-300, kernel=1e-300 * Linear(), solver="cg").fit(X, 1e20 * TARGET)
 
 
 def test_an_objective_that_overflows_is_a_warning():

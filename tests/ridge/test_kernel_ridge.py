@@ -11,8 +11,6 @@ import sklearn.linear_model
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from mercer._runtime import limits
-from mercer.exceptions import MemoryLimitError
 from mercer.kernels import RBF, Columns, Linear, Overlap, user
 from mercer.ridge import KernelRidge, Ridge
 from mercer.solvers import Status
@@ -218,12 +216,3 @@ def test_indefinite_kernels_are_solved_without_a_word():
     model = KernelRidge(0.5, kernel="sigmoid", gamma=1.0, coef0=-1.0).fit(X - 2.0, y)
     assert model.solution_.status is Status.NOT_PSD
     assert model.solution_.violation < 1e-9
-
-
-@pytest.mark.parametrize(("solver", "matrices"), [("cholesky", 1), ("mixed", 2)])
-def test_memory_is_refused_beforehand(monkeypatch, solver, matrices):
-    wide = np.zeros((1000, 2))
-    monkeypatch.setattr(limits, "available_memory", lambda: 8_000_000)
-    with pytest.raises(MemoryLimitError, match=f"KernelRidge: {matrices} dense 1000 x 1000.*iterative solver"):
-        KernelRidge(solver=solver).fit(wide, np.zeros(1000))
-    assert KernelRidge(solver="cg").fit(wide, np.zeros(1000)).solution_.converged

@@ -156,7 +156,7 @@ def test_nonsingular_without_penalty():
 
 
 def test_iterations_are_bounded(monkeypatch):
-    monkeypatch.setattr(ridge_cg, "_RANK", 5)  # a poor preconditioner
+    monkeypatch.setattr(ridge_cg, "_RANKS", (5, 5))  # a poor preconditioner
     answer = solve_ridge(gram(RBF(gamma=5.0), X), Y, 1e-8, method="cg", max_iter=3)
     assert answer.solution.status is Status.MAX_ITER
     assert answer.solution.n_iter <= 4

@@ -1,12 +1,13 @@
 """Limits of memory, processors and computing time."""
 
 import functools
+import math
 import os
 from pathlib import Path
 
 from mercer.exceptions import CostLimitError, MemoryLimitError
 
-__all__ = ["available_memory", "cpu_quota", "format_bytes", "require_memory", "require_time"]
+__all__ = ["available_memory", "cpu_quota", "format_bytes", "require_memory", "require_time", "usable_memory"]
 
 _CGROUP = Path("/sys/fs/cgroup")
 NEGLIGIBLE = 1 << 20  # bytes below which the available memory is not queried
@@ -85,17 +86,24 @@ def format_bytes(n: float) -> str:
     raise AssertionError("unreachable")
 
 
+def usable_memory(nbytes: int) -> float:
+    """Return how many bytes a buffer may take, 80 % of the available memory, for one that would need `nbytes`.
+
+    It is infinite if the system does not report its memory, and for small buffers, for which it is not queried.
+    """
+    available = None if nbytes < NEGLIGIBLE else available_memory()
+    return math.inf if available is None else SHARE * available
+
+
 def require_memory(nbytes: int, *, what: str, instead: str) -> None:
     """Raise `MemoryLimitError` if a buffer of `nbytes` is more than 80 % of the available memory.
 
     >>> require_memory(8, what="a number", instead="nothing")
     """
-    if nbytes < NEGLIGIBLE:
-        return
-    available = available_memory()
-    if available is not None and nbytes > SHARE * available:
+    usable = usable_memory(nbytes)
+    if nbytes > usable:
         raise MemoryLimitError(
-            f"{what} needs {format_bytes(nbytes)}, but only {format_bytes(available)} are available "
+            f"{what} needs {format_bytes(nbytes)}, but only {format_bytes(usable / SHARE)} are available "
             f"(at most {SHARE:.0%} of it is used for one buffer). {instead}"
         )
 

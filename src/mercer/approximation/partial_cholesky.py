@@ -82,8 +82,9 @@ class PartialCholesky:
 
     def __init__(self, K: GramOperator) -> None:
         diag = as_double(K.diag())
-        if (diag < 0).any():
+        if diag.min() < -rounding(K.dtype) * diag.max():  # centred values of a sample at the mean are rounding errors
             raise _not_psd(K, f"k(x, x) = {diag.min():.3g} for sample {int(diag.argmin())}")
+        diag = np.maximum(diag, 0.0)
         self._floor = rounding(K.dtype) * diag
         least, units = _INDEFINITE
         self._negative = -max(least, units * float(np.finfo(K.dtype).eps)) * float(diag.max())

@@ -19,6 +19,7 @@ from mercer._estimator import (
     warn_unconverged,
 )
 from mercer._estimator.finite import check_fitted_numbers
+from mercer._runtime.limits import require_memory, usable_memory
 from mercer._typing import Data, DoubleArray
 from mercer.operators import Centering, GramOperator
 from mercer.operators.centering import center_in_place
@@ -100,7 +101,15 @@ class KernelRidgeBase(KernelEstimator):
             mean = np.average(Y, axis=0, weights=weight)
             K, centering = _centered(K, weight)
         answer = solve_ridge(
-            K, Y - mean, alpha, weight=weight, method=method, tol=self.tol, max_iter=self.max_iter, overwrite=True
+            K,
+            Y - mean,
+            alpha,
+            weight=weight,
+            method=method,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            overwrite=True,
+            report=training.report,
         )
         if not self.fit_intercept:
             return RidgeExpansion(training.basis.fold(answer.coef), mean, answer.solution)
@@ -109,15 +118,22 @@ class KernelRidgeBase(KernelEstimator):
 
     def _matrix(self, training: Training, alpha: DoubleArray) -> tuple[DoubleArray | GramOperator, str]:
         """Gram matrix for the chosen method, as an array or an operator, and the name of the method."""
-        method = self.solver
+        method, n = self.solver, training.n
         if method == "auto":
             F = training.K.factor()
             rank = None if F is None else F.shape[1]
             diagonal = float(np.mean(training.weight * training.diagonal))
-            method = choose_method(training.n, alpha, diagonal=diagonal, rank=rank)
+            memory = usable_memory(8 * n**2)
+            method = choose_method(n, alpha, diagonal=diagonal, rank=rank, memory=memory)
         if method == "cg":
             return training.K, method
-        return training.K.array(buffers=2 if method == "mixed" else 1), method
+        matrices = 2 if method == "mixed" else 1
+        require_memory(
+            8 * n**2 * matrices,
+            what=f"{training.who}: solver={method!r} with {n} samples",
+            instead='Use solver="cg", which stores no matrix, or approximation= for a model of low rank.',
+        )
+        return training.K.array(buffers=matrices), method
 
     @finite_values
     def _values(self, X: Data) -> DoubleArray:
@@ -164,7 +180,8 @@ def warn_of(estimator: Any, tol: float) -> None:
 
 _ADVICE = {
     Status.MAX_ITER: "Increase max_iter, tol or alpha.",
-    Status.PRECISION: "Rounding does not allow this tolerance: increase alpha or tol, or scale the data.",
+    Status.PRECISION: "Rounding, or a kernel that is not positive semidefinite, does not allow this tolerance: "
+    "increase alpha or tol, or scale the data.",
 }
 
 

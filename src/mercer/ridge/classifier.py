@@ -9,13 +9,14 @@ from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 
 from mercer._estimator import Approximable, Training, constraints
+from mercer._estimator.progress import CallbackSupport, fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
 
 __all__ = ["KernelRidgeClassifier"]
 
 
-class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase):  # type: ignore[misc]
+class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase, CallbackSupport):  # type: ignore[misc]
     """Classification by kernel ridge regression, also known as least-squares SVM.
 
     The target of each class is +1 for its samples and −1 for all others; two classes share one target. `KernelRidge` is
@@ -52,7 +53,7 @@ class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase):  # 
         Method for the linear system. "cholesky" factors the matrix in float64, with one matrix in memory. "mixed" uses
         a factor in float32 as preconditioner of conjugate gradients in float64; it is as accurate, takes about half the
         time and the memory of 1.5 matrices. "cg" uses preconditioned conjugate gradients without storing the matrix.
-        "auto" chooses with `mercer.solvers.choose_method`.
+        "auto" chooses with `mercer.solvers.choose_method`: "cg" if the matrix does not fit into memory.
     tol : float, default=1e-10
         Largest relative residual of the linear system, if rounding allows it.
     max_iter : int, default=None
@@ -174,7 +175,8 @@ class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase):  # 
         """
         training, y = self._training(X, y, sample_weight)
         check_classification_targets(y)
-        return self._fit_training(training, y)
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
+            return self._fit_training(training, y)
 
     def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
         """Targets ±1 for each class; two classes share one target."""

@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 
 from mercer._estimator import Approximable, Training, constraints
+from mercer._estimator.progress import CallbackSupport, fit_progress
 from mercer._typing import Data, DoubleArray
 from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
 
 __all__ = ["KernelRidge"]
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBase):  # type: ignore[misc]
+class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBase, CallbackSupport):  # type: ignore[misc]
     """Kernel ridge regression.
 
     The function f(x) = Σ_i c_i k(x_i, x) + b minimises::
@@ -50,7 +51,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBas
         Method for the linear system. "cholesky" factors the matrix in float64, with one matrix in memory. "mixed" uses
         a factor in float32 as preconditioner of conjugate gradients in float64; it is as accurate, takes about half the
         time and the memory of 1.5 matrices. "cg" uses preconditioned conjugate gradients without storing the matrix.
-        "auto" chooses with `mercer.solvers.choose_method`.
+        "auto" chooses with `mercer.solvers.choose_method`: "cg" if the matrix does not fit into memory.
     tol : float, default=1e-10
         Largest relative residual of the linear system, if rounding allows it.
     max_iter : int, default=None
@@ -95,7 +96,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBas
     Notes
     -----
     The factorisation takes n³/3 operations and O(n²) memory. ``solver="cg"`` evaluates O(n²) kernel values per product
-    and needs O(500 n) memory. Prediction evaluates one kernel value per training sample.
+    and stores 10√n columns, at least 500 and at most 2000. Prediction evaluates one kernel value per training sample.
 
     If K + α diag(1/s) is singular, the solution of least norm is returned, with a ConvergenceWarning.
 
@@ -103,6 +104,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBas
     ----------
     * Saunders, Gammerman, Vovk, *Ridge regression learning algorithm in dual variables*, ICML 1998.
     * Hoerl, Kennard, *Ridge regression: Biased estimation for nonorthogonal problems*, Technometrics 12, 1970.
+    * Díaz, Epperly, Frangella, Tropp, Webber, *Robust, randomized preconditioning for kernel ridge regression*,
+      arXiv:2304.12465, 2023.
 
     Examples
     --------
@@ -175,7 +178,8 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBas
             Fitted estimator.
         """
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
-        return self._fit_training(training, y)
+        with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
+            return self._fit_training(training, y)
 
     def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
         return training, np.asarray(y, dtype=np.float64).reshape(training.n, -1), y.ndim == 1

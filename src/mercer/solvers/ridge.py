@@ -1,15 +1,17 @@
 """Regularised linear systems (K + α diag(1/s)) c = y with a certificate."""
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator, LowRankOperator, as_operator
 from mercer.operators.build import overwritable
-from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, pivoted_cholesky
+from mercer.solvers.ridge_cg import LowRank, conjugate_gradients, random_cholesky
 from mercer.solvers.ridge_matrix import SymmetricMatrix
 from mercer.solvers.solution import Solution, Status
 
@@ -21,6 +23,8 @@ _SMALL = 1500  # number of rows up to which a factor in float32 saves no time
 _ROUNDED = 5e-8  # times √n: α relative to the diagonal up to which a factor in float32 is too inaccurate
 _REFINE = {"cholesky": 5, "mixed": 40}  # maximal number of products with K before another method is used
 _MAX_ITER = 1000
+
+Report: TypeAlias = Callable[[int, int | None, float], bool]
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +50,9 @@ class _Part(NamedTuple):
     n_iter: int
 
 
-def choose_method(n: int, alpha: Any, *, diagonal: float = 1.0, rank: int | None = None) -> str:
+def choose_method(
+    n: int, alpha: Any, *, diagonal: float = 1.0, rank: int | None = None, memory: float = math.inf
+) -> str:
     """Choose the method that solves (K + αI) c = y, as ``solver="auto"`` does.
 
     Parameters
@@ -59,12 +65,16 @@ def choose_method(n: int, alpha: Any, *, diagonal: float = 1.0, rank: int | None
         Mean of the diagonal of K.
     rank : int, default=None
         Rank r of a known factor K = F Fᵀ. None: no factor is known.
+    memory : float, default=inf
+        Number of bytes that matrices may take.
 
     Returns
     -------
     {"cholesky", "mixed", "cg"}
         "cg" (conjugate gradients) if the rank is at most n / 4, "mixed" (Cholesky factor in float32 with refinement in
-        float64) if n > 1500, else "cholesky". Both "cg" and "mixed" require that α is not too small for float32.
+        float64) if n > 1500, else "cholesky". Both "cg" and "mixed" require that α is not too small for float32. If
+        memory does not suffice for "mixed", which takes up to two matrices, "cholesky" is chosen, and if it does not
+        suffice for one matrix, "cg".
 
     See Also
     --------
@@ -75,13 +85,16 @@ def choose_method(n: int, alpha: Any, *, diagonal: float = 1.0, rank: int | None
     --------
     >>> choose_method(500, 1e-3), choose_method(10_000, 1e-3), choose_method(10_000, 1e-12)
     ('cholesky', 'mixed', 'cholesky')
-    >>> choose_method(10_000, 1e-3, rank=20)
-    'cg'
+    >>> choose_method(10_000, 1e-3, rank=20), choose_method(100_000, 1e-3, memory=16e9)
+    ('cg', 'cg')
     """
     regular = float(np.min(alpha)) > _ROUNDED * np.sqrt(n) * diagonal
+    matrix = 8 * n**2
     if rank is not None and 4 * rank <= n and regular:
         return "cg"
-    return "mixed" if n > _SMALL and regular else "cholesky"
+    if n > _SMALL and regular and 2 * matrix <= memory:
+        return "mixed"
+    return "cholesky" if matrix <= memory else "cg"
 
 
 def solve_ridge(
@@ -94,6 +107,7 @@ def solve_ridge(
     tol: float = 1e-10,
     max_iter: int | None = None,
     overwrite: bool = False,
+    report: Report | None = None,
 ) -> RidgeSolution:
     r"""Solve (K + α diag(1/s)) c = y for every column y of Y.
 
@@ -112,14 +126,17 @@ def solve_ridge(
     method : {"auto", "cholesky", "mixed", "cg"}, default="auto"
         "cholesky": factor in float64, in the memory of K. "mixed": factor in float32, in half the memory and nearly
         half the time, as preconditioner of conjugate gradients with K in float64; "cholesky" is used if that fails.
-        "cg": conjugate gradients without the matrix, preconditioned by a pivoted Cholesky factor of low rank. "auto":
-        `choose_method`, or "cg" for an operator that does not hold its matrix.
+        "cg": conjugate gradients without the matrix, preconditioned by a randomly pivoted Cholesky factor of low rank.
+        "auto": `choose_method`, or "cg" for an operator that does not hold its matrix.
     tol : float, default=1e-10
         Largest relative residual. If rounding of K does not allow it, a residual at the level of rounding is accepted.
     max_iter : int, default=None
         Maximal number of products with K for "cg". None: 1000.
     overwrite : bool, default=False
         Whether the memory of K may be overwritten.
+    report : callable, default=None
+        Progress callback ``report(done, None, violation)`` of "cg" with the number of products so far and the largest
+        relative residual. If it returns True, the iteration ends with ``Status.MAX_ITER``.
 
     Returns
     -------
@@ -129,9 +146,10 @@ def solve_ridge(
     Notes
     -----
     O(n³/3) for factors, O(n²) for every further target, product and certificate. Memory in addition to K: none
-    ("cholesky" with `overwrite`), n²/2 numbers ("mixed"), O(500 n) ("cg"). If K + α/s is not positive definite, the
-    solution of least norm is computed from the eigenvectors, a second matrix. The status is then ``SINGULAR``, or
-    ``NOT_PSD`` if the whole system could be solved.
+    ("cholesky" with `overwrite`), n²/2 numbers ("mixed"), n r numbers ("cg"; r is about 10√n, from 500 to 2000). If K +
+    α/s is not positive definite, the solution of least norm is computed from the eigenvectors, a second matrix. The
+    status is then ``SINGULAR``, or ``NOT_PSD`` if the whole system could be solved. "cg" has no eigenvectors, and
+    ends with ``PRECISION`` if it cannot solve such a system.
 
     Examples
     --------
@@ -145,7 +163,7 @@ def solve_ridge(
     scale = np.ones(len(Y)) if weight is None else np.sqrt(weight)
     B = scale[:, None] * Y
     X = np.zeros_like(B)
-    solve = _system(K, scale, method, max_iter, overwrite, float(alphas.min(initial=np.inf)))
+    solve = _system(K, scale, method, max_iter, overwrite, float(alphas.min(initial=np.inf)), report)
     certificates = []
     for value in np.unique(alphas):
         columns = np.flatnonzero(alphas == value)
@@ -157,7 +175,13 @@ def solve_ridge(
 
 
 def _system(
-    K: DoubleArray | GramOperator, scale: DoubleArray, method: str, max_iter: int | None, overwrite: bool, least: float
+    K: DoubleArray | GramOperator,
+    scale: DoubleArray,
+    method: str,
+    max_iter: int | None,
+    overwrite: bool,
+    least: float,
+    report: Report | None,
 ) -> Any:
     """Return a function from (B, α, tol) to a `_Part`."""
     if method not in METHODS:
@@ -167,7 +191,7 @@ def _system(
         mean = 0.0 if held is None else float(np.mean(held.diagonal() * scale**2))
         method = "cg" if held is None else choose_method(len(scale), least, diagonal=mean)
     if method == "cg":
-        return _Iterative(as_operator("solve_ridge", K), scale, least, max_iter or _MAX_ITER)
+        return _Iterative(as_operator("solve_ridge", K), scale, least, max_iter or _MAX_ITER, report)
     matrix = overwritable(K, buffers=2 if method == "mixed" else 1)
     matrix = matrix if matrix.flags.c_contiguous else matrix.T
     own = overwrite or not isinstance(K, np.ndarray)  # `array` of an operator is a new array
@@ -203,25 +227,34 @@ class _Iterative:
     If a factor K = FFᵀ is known, products and preconditioner use F, and a few steps are sufficient.
     """
 
-    def __init__(self, K: GramOperator, scale: DoubleArray, least: float, max_iter: int) -> None:
-        self._scale, self._max_iter = scale, max_iter
+    def __init__(self, K: GramOperator, scale: DoubleArray, least: float, max_iter: int, report: Report | None) -> None:
+        self._scale, self._max_iter, self._report = scale, max_iter, report
+        self._n_iter, self._stopped = 0, False  # of all calls
         self._trace = float(np.abs(K.diag() * scale**2).sum())
         F = K.factor()
         self._K = K if F is None else LowRankOperator(F)
         self._K.who = K.who
-        self._near = LowRank(pivoted_cholesky(K, scale, enough=least) if F is None else scale[:, None] * F)
+        self._near = LowRank(random_cholesky(K, scale, enough=least) if F is None else scale[:, None] * F)
 
     def __call__(self, B: DoubleArray, alpha: float, tol: float) -> _Part:
-        def product(V: DoubleArray) -> DoubleArray:
+        def multiply(V: DoubleArray) -> DoubleArray:
             if not np.isfinite(V).all():
                 raise OverflowError("steps of conjugate gradients are not finite")
             return np.asarray(self._scale[:, None] * (self._K @ (self._scale[:, None] * V)) + alpha * V)
 
+        def watch(n_iter: int, norms: DoubleArray, columns: IndexArray) -> bool:
+            if self._report is not None:
+                violation = float((norms / np.linalg.norm(B[:, columns], axis=0)).max())
+                self._stopped = self._report(self._n_iter + n_iter, None, violation)
+            return self._stopped
+
         goal = _Goal(B, tol, self._trace + alpha * len(B))
         precondition = self._near.inverse(alpha)
         start = precondition(B) if alpha > 0 else np.zeros_like(B)  # zero leads to the solution of least norm
-        X, R, n_iter = conjugate_gradients(product, precondition, B, start, goal=goal, max_iter=self._max_iter)
-        ended = Status.MAX_ITER if n_iter >= self._max_iter else Status.PRECISION
+        limit = 1 if self._stopped else self._max_iter
+        X, R, n_iter = conjugate_gradients(multiply, precondition, B, start, goal=goal, max_iter=limit, watch=watch)
+        self._n_iter += n_iter
+        ended = Status.MAX_ITER if n_iter >= limit or self._stopped else Status.PRECISION
         return _Part(X, R, Status.CONVERGED if goal.met(X, R) else ended, n_iter)
 
 
