@@ -107,6 +107,11 @@ def in_fresh_process(code: str) -> dict[str, Any]:
     return dict(json.loads(out.stdout))
 
 
+def stamp(packages: Sequence[str] = ()) -> dict[str, Any]:
+    """Date, machine and versions, with which every file of results begins."""
+    return {"date": date.today().isoformat(), "machine": machine(), "versions": versions(packages)}
+
+
 def report(
     title: str, cases: Sequence[Case], extra: dict[str, Any], packages: Sequence[str], path: Path | None
 ) -> None:
@@ -125,9 +130,7 @@ def report(
         rows = [{**asdict(c), "ratio": c.ratio, "verdict": c.verdict} for c in cases]
         data = {
             "title": title,
-            "date": date.today().isoformat(),
-            "machine": machine(),
-            "versions": versions(packages),
+            **stamp(packages),
             "cases": rows,
             **extra,
         }
