@@ -23,6 +23,7 @@ __all__ = ["Approximation", "ExactGap", "LandmarkFeatures", "RandomFeatures"]
 _PANEL = 32_000_000  # bytes of a panel of features
 _VALUES = 20_000_000  # kernel values of a certificate that are computed in any case
 _ROWS = 400  # rows of K that are sampled for a certificate, at least
+_WELL = 1e-5  # smallest pivot relative to k(z, z) with which sums of kernel values are whitened, see `moments`
 
 
 class ExactGap(NamedTuple):
@@ -98,10 +99,19 @@ class Approximation(ABC):
         """Values f(x_i) of all training samples, of shape (n, n_outputs), from coefficients of the basis."""
         return np.asarray(self._columns @ coef, dtype=np.float64)
 
+    def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
+        """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values."""
+        for rows in panels(self.n, self._step):
+            yield rows, np.asarray(self._columns.block(rows, slice(None)) @ coef, dtype=np.float64)
+
     @property
     @abstractmethod
     def _columns(self) -> GramOperator:
         """Values of the basis at the training samples, of shape (n, n_columns)."""
+
+    def residual_trace(self, moments: Moments) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
+        """Trace Σ_i w_i (k(x_i, x_i) − ‖φ̂(x_i)‖²) of the residual, from the moments; NaN without a bound K̂ ⪯ K."""
+        return float("nan")
 
     @abstractmethod
     def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:
@@ -172,7 +182,16 @@ class LandmarkFeatures(Approximation):
         return super().array(dtype)
 
     def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
-        """Weighted sums, from sums of kernel values: whitening r x r sums costs less than whitening n rows."""
+        """Weighted sums, from sums of kernel values: whitening r x r sums costs less than whitening n rows.
+
+        The sums lose digits twice, by the condition number of L and of Lᵀ. Rows are whitened where that is too much.
+        """
+        if self._F is not None or not self._well_conditioned:
+            return super().moments(Y, weight)
+        return self._whitened(self.kernel_moments(Y, weight))
+
+    def kernel_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
+        """Weighted sums over kernel values with the landmarks, in place of features, and targets, in one pass."""
         total, K = None, self._columns
         buffer = np.empty((min(self._step, self.n), self.n_components), dtype=K.dtype)
         for rows in panels(self.n, self._step):
@@ -184,7 +203,13 @@ class LandmarkFeatures(Approximation):
             )
             total = part if total is None else total + part
         assert total is not None  # there is at least one sample
-        return self._whitened(total)
+        return total
+
+    @property
+    def _well_conditioned(self) -> bool:
+        L = self.factor.cholesky
+        pivots, largest = L.diagonal() ** 2, np.einsum("ij,ij->i", L, L).max()  # k(z, z) are the squared norms of rows
+        return bool(pivots.min() > _WELL * largest)
 
     def _whitened(self, total: Moments) -> Moments:
         L = self.factor.cholesky
@@ -200,6 +225,10 @@ class LandmarkFeatures(Approximation):
 
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
         return self.factor.coefficients(weights)
+
+    def residual_trace(self, moments: Moments) -> float:
+        trace = float(self.training.weight @ self.training.diagonal)
+        return max(0.0, trace - float(np.trace(moments.outer)))
 
     @cached_property
     def _columns(self) -> GramOperator:
