@@ -32,6 +32,11 @@ def fitted(name, samples=X, **options):
     return model(name, **options).fit(samples, target(ESTIMATORS[name], len(samples)))
 
 
+def answered(first, second):
+    """Answers of two models on new samples, in pairs."""
+    return list(zip(answers(first, NEW).values(), answers(second, NEW).values(), strict=True))
+
+
 def test_the_keyword_comes_last():
     assert "KernelRidge" in NAMES
     for name in NAMES:
@@ -43,7 +48,7 @@ def test_all_samples_as_landmarks_give_the_exact_model(name):
     exact, approximated = fitted(name), fitted(name, approximation=N)
     assert exact.approximation_ is None
     assert isinstance(approximated.approximation_, FittedApproximation)
-    for mine, known in zip(answers(approximated, NEW), answers(exact, NEW), strict=True):
+    for mine, known in answered(approximated, exact):
         if np.asarray(known).dtype.kind == "f":
             np.testing.assert_allclose(mine, known, atol=2e-2 * (1 + np.abs(known).max()))
 
@@ -65,11 +70,10 @@ def test_the_model_holds_landmarks_and_says_so(name):
 @pytest.mark.parametrize("name", DIRECT)
 def test_predictions_survive_copies_and_files(name, tmp_path):
     found = fitted(name, approximation=12)
-    expected = answers(found, NEW)
     copied = pickle.loads(pickle.dumps(found))
     save(found, tmp_path / "model.mercer")
     for other in (copied, load(tmp_path / "model.mercer")):
-        for mine, known in zip(answers(other, NEW), expected, strict=True):
+        for mine, known in answered(other, found):
             np.testing.assert_allclose(mine, known, rtol=1e-9, atol=1e-9) if np.asarray(known).dtype.kind == "f" else (
                 np.testing.assert_array_equal(mine, known)
             )
@@ -84,7 +88,7 @@ def test_transformers_choose_the_features(name):
     drawn = fitted(name, approximation=RandomFourierFeatures(n_components=500, random_state=0))
     assert drawn.approximation_.method == "random_fourier"
     again = pickle.loads(pickle.dumps(drawn))
-    for mine, known in zip(answers(again, NEW), answers(drawn, NEW), strict=True):
+    for mine, known in answered(again, drawn):
         np.testing.assert_array_equal(mine, known)
 
 

@@ -108,6 +108,11 @@ class Approximation(ABC):
         """Values f(x_i) of all training samples, of shape (n, n_outputs), from coefficients of the basis."""
         return np.asarray(self._columns @ coef, dtype=np.float64)
 
+    def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
+        """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values."""
+        for rows in panels(self.n, self._step):
+            yield rows, np.asarray(self._columns.block(rows, slice(None)) @ coef, dtype=np.float64)
+
     @abstractmethod
     def projections(self, V: DoubleArray) -> DoubleArray:
         """Products FᵀV of the features of all training samples with V of shape (n, n_outputs)."""
@@ -116,6 +121,10 @@ class Approximation(ABC):
     @abstractmethod
     def _columns(self) -> GramOperator:
         """Values of the basis at the training samples, of shape (n, n_columns)."""
+
+    def residual_trace(self, moments: Moments) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
+        """Trace Σ_i w_i (k(x_i, x_i) − ‖φ̂(x_i)‖²) of the residual, from the moments; NaN without a bound K̂ ⪯ K."""
+        return float("nan")
 
     @abstractmethod
     def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:
@@ -196,6 +205,10 @@ class LandmarkFeatures(Approximation):
         accuracy = 1e-10 * float(self.training.diagonal.sum()) if accuracy is None else accuracy
         if self._F is not None or self._rounding > accuracy:
             return super().moments(Y, weight)
+        return self._whitened(self.kernel_moments(Y, weight))
+
+    def kernel_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
+        """Weighted sums over kernel values with the landmarks, in place of features, and targets, in one pass."""
         total, K = None, self._columns
         buffer = np.empty((min(self._step, self.n), self.n_components), dtype=K.dtype)
         for rows in panels(self.n, self._step):
@@ -207,7 +220,7 @@ class LandmarkFeatures(Approximation):
             )
             total = part if total is None else total + part
         assert total is not None  # there is at least one sample
-        return self._whitened(total)
+        return total
 
     @property
     def _rounding(self) -> float:
@@ -239,6 +252,10 @@ class LandmarkFeatures(Approximation):
 
     def projections(self, V: DoubleArray) -> DoubleArray:
         return solve_triangle(self.factor.cholesky, np.asfortranarray(self._columns.rmatmul(V), dtype=np.float64))
+
+    def residual_trace(self, moments: Moments) -> float:
+        trace = float(self.training.weight @ self.training.diagonal)
+        return max(0.0, trace - float(np.trace(moments.outer)))
 
     @cached_property
     def _columns(self) -> GramOperator:

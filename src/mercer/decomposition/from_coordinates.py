@@ -11,6 +11,7 @@ from mercer._estimator import warn
 from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer._validation import as_numbers
+from mercer.approximation import FittedApproximation
 from mercer.decomposition.preimages import preimages
 from mercer.kernels import Kernel
 from mercer.operators import gram
@@ -26,6 +27,7 @@ class FromCoordinates:
     n_jobs: int | None
     kernel_: Kernel | None
     X_fit_: Data
+    approximation_: FittedApproximation | None = None
     X_transformed_fit_: DoubleArray
     dual_coef_: DoubleArray
     eigenvalues_: DoubleArray
@@ -44,9 +46,19 @@ class FromCoordinates:
         -------
         ndarray of shape (n_points, n_samples)
             Coefficients C with φ̄ + Σ_j z_j u_j = Σ_i C_i φ(x_i), where u_j are the components. With centring, rows sum
-            to 1.
+            to 1. With an approximation, the samples are its landmarks, and rows need not sum to 1.
+
+        Raises
+        ------
+        ValueError
+            If the model has random features instead of samples.
         """
         Z, n = self._coordinates(X), len(self._coef)
+        if self.X_fit_ is None:
+            raise ValueError(
+                f"{type(self).__name__}: expand needs landmarks, which random features do not have; use "
+                "approximation=m, or a Nystroem object."
+            )
         require_memory(
             8 * len(Z) * n,
             what=f"{type(self).__name__}: coefficients of {len(Z)} points and {n} training samples",
@@ -71,7 +83,7 @@ class FromCoordinates:
         -------
         ndarray of shape (n_points, n_features), or data of n_points samples
             Samples. With ``inverse_map="nearest"`` they are training samples, in the form passed to `fit`; if `fit`
-            received a Gram matrix, their indices are returned.
+            received a Gram matrix, their indices are returned. With an approximation they are among its landmarks.
 
         Raises
         ------
@@ -91,11 +103,16 @@ class FromCoordinates:
         if self.inverse_map == "ridge" and self.kernel_ is not None:
             K = gram(self.kernel_, self._coordinates(X), self.X_transformed_fit_, n_jobs=self.n_jobs)
             return as_precise_as(X, K @ self.dual_coef_)
-        method = cast(Any, self.inverse_map)
-        found = preimages(method, self.kernel_, self.X_fit_, self.expand(X), n_jobs=self.n_jobs, **options)
+        method, coef = cast(Any, self.inverse_map), self.expand(X)
+        landmarks = None if self.approximation_ is None else self.approximation_.indices
+        rows_only = self.kernel_ is None and landmarks is not None
+        samples = self.X_fit_[:, landmarks] if rows_only else self.X_fit_  # a Gram matrix needs columns of them, too
+        found = preimages(method, self.kernel_, samples, coef, n_jobs=self.n_jobs, **options)
         if not found.solution.converged:
             warn(f"{type(self).__name__}: pre-images: {found.solution.status.advice}")
-        return found.indices if self.kernel_ is None else found.values
+        if self.kernel_ is not None:
+            return found.values
+        return found.indices if landmarks is None else landmarks[found.indices]
 
     def _coordinates(self, X: Any) -> DoubleArray:
         check_is_fitted(self)

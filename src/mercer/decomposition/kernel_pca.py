@@ -4,23 +4,19 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, RealNotInt, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
+from mercer._estimator import constraints, finite_values
 from mercer._typing import Data, DoubleArray, FloatArray
+from mercer.decomposition.components_fit import ComponentsFit
 from mercer.decomposition.from_coordinates import FromCoordinates, as_precise_as
-from mercer.decomposition.inverse_map import fit_ridge_map
-from mercer.solvers.principal import principal_components
-from mercer.solvers.solution import Solution
 
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinates, KernelEstimator):  # type: ignore[misc]
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinates, ComponentsFit):  # type: ignore[misc]
     """Kernel principal component analysis.
 
     KernelPCA finds the directions of largest variance in the feature space of a kernel. Let K̃ = HKH with H = I − 1_n
@@ -56,7 +52,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         "dense" is LAPACK, "arpack" is block Lanczos until the residual is below `tol`, "randomized" is a fixed number
         of Lanczos steps. "auto" uses LAPACK for few samples or many components and Lanczos otherwise, see
         `mercer.solvers.choose_eigen_solver`. If the kernel has few explicit features, as the linear kernel on vectors,
-        "auto" solves the smaller eigenproblem in these features. The solver used is stored in ``eigen_solver_``.
+        "auto" solves the smaller eigenproblem in these features. The solver used is stored in ``eigen_solver_``. An
+        approximation is always solved in its features by LAPACK, without `eigen_solver`, `tol`, `max_iter`,
+        `iterated_power` and `random_state`.
     tol : float, default=0
         Relative residual at which "arpack" stops; 0 stands for rounding accuracy.
     max_iter : int, default=None
@@ -80,38 +78,59 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         the samples, as in scikit-learn. The others minimise the distance in feature space, see
         `mercer.decomposition.preimages`; "nearest" returns training samples and works for any kind of data.
     allow_indefinite : bool, default=False
-        Whether to ignore negative eigenvalues instead of raising an error. All eigenvalues are then computed.
+        Whether to ignore negative eigenvalues instead of raising an error. All eigenvalues are then computed, which
+        needs an exact fit.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
     eigenvalues_ : ndarray of shape (n_components,)
         Eigenvalues λ, descending.
     eigenvectors_ : ndarray of shape (n_samples, n_components)
-        Unit eigenvectors v. Signs are such that the training coordinate of largest modulus is positive.
+        Unit eigenvectors v. Signs are such that the training coordinate of largest modulus is positive. Only if the fit
+        is exact.
     scalings_ : ndarray of shape (n_samples, n_components)
-        α = v/√λ, the coefficients of the expansion above; 0 where λ = 0. With sample weights W^½ v/√λ. Computed on
-        access.
+        α = v/√λ, the coefficients of the expansion above; 0 where λ = 0. With sample weights W^½ v/√λ. With an
+        approximation, the coefficients over its landmarks or random features. Computed on access.
     explained_variance_ : ndarray of shape (n_components,)
         λ/(n − 1), the variance of the coordinates.
     explained_variance_ratio_ : ndarray of shape (n_components,)
-        λ/tr K̃, the share of each component in the total variance.
+        λ/tr K̃, the share of each component in the total variance. With an approximation, a lower bound: the variance
+        that the features do not have is part of the total.
+    eigenvalue_bound_ : float
+        Upper bound on the error of eigenvalues by the approximation, tr(K − K̂) with sample weights: the i-th eigenvalue
+        of the exact problem is between ``eigenvalues_[i]`` and ``eigenvalues_[i] + eigenvalue_bound_``, and the same
+        bound holds for their sum. 0 if the fit is exact, NaN for random features.
+    explained_variance_ratio_bound_ : float
+        Upper bound on the amount by which the exact share of each component in the total variance, and the sum of these
+        shares, exceed those of ``explained_variance_ratio_``. 0 if the fit is exact, NaN for random features.
     negative_mass_ : float
         Σ|λ₋| / Σ|λ| over all eigenvalues; NaN unless `allow_indefinite` is True.
     solution_ : mercer.solvers.Solution
-        Certificate of the eigenvectors; ``violation`` is max_j ‖K̃v_j − λ_j v_j‖ / λ_1, computed in float64.
+        Certificate of the eigenvectors; ``violation`` is max_j ‖K̃v_j − λ_j v_j‖ / λ_1, computed in float64, and
+        ``objective`` is Σλ, which is maximised. With an approximation, ``exact_gap`` is ``eigenvalue_bound_``, so that
+        ``exact_interval`` contains the sum of as many eigenvalues of the exact problem.
     eigen_solver_ : str
         Eigenvalue solver used: "dense", "arpack", "randomized", or "factor" for the eigenproblem in explicit features.
     kernel_ : Kernel or None
         Kernel with all parameters resolved to numbers; None for a precomputed matrix.
     X_fit_ : data of n_samples samples
-        Training samples, or the Gram matrix for ``kernel="precomputed"``.
+        Training samples, or the Gram matrix for ``kernel="precomputed"``. With an approximation, its landmarks, to
+        which ``scalings_`` belong; None for random features.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     gamma_ : float or None
         The ``gamma`` of ``kernel_`` if it has one, else `gamma`, or 1 / n_features where that is None.
     dual_coef_ : ndarray of shape (n_samples, n_features)
         Coefficients of the ridge map from coordinates to samples, as in scikit-learn; not the coefficients of the
         components. Only with ``fit_inverse_transform=True`` and ``inverse_map="ridge"``.
     X_transformed_fit_ : ndarray of shape (n_samples, n_components)
-        Coordinates of the training samples, the inputs of the ridge map. Only if ``dual_coef_`` exists.
+        Coordinates of the training samples, the inputs of the ridge map; with an approximation, of its landmarks, to
+        which ``dual_coef_`` belong then. Only if ``dual_coef_`` exists.
     n_features_in_ : int
         Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
     feature_names_in_ : ndarray of shape (``n_features_in_``,)
@@ -131,6 +150,11 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
 
     Integer sample weights are equivalent to repeating the samples, and the mean is weighted. λ and v are then those of
     W^½ K̃ W^½, α = W^½ v/√λ, and ``explained_variance_`` is λ/(Σw − 1), or λ/Σw if Σw ≤ 1.
+
+    With an approximation of r features, the fit takes O(nr²) in one pass over the samples, O(r³) for the eigenproblem
+    and a second pass of O(nr) kernel values for the signs; memory does not depend on n. K − K̂ ⪰ 0 for landmarks, from
+    which the bounds follow. `inverse_transform` uses the landmarks in place of the training samples, and the ridge map
+    is fitted to all samples in the span of the landmarks. Random features have no `inverse_transform`.
 
     References
     ----------
@@ -163,12 +187,25 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
     >>> pca.transform(Z).round(3)
     array([[-0.006,  0.195],
            [ 0.096,  0.581]])
+
+    An approximation by landmarks states how far its eigenvalues can be from the exact ones:
+
+    >>> fast = KernelPCA(2, kernel=kernel, approximation=30).fit(X)
+    >>> fast.eigenvalues_.round(3), round(fast.eigenvalue_bound_, 3)
+    (array([4.838, 3.967]), 1.166)
+    >>> pca.eigenvalues_.round(3)
+    array([4.866, 4.02 ])
     """
 
     _functions: ClassVar[Literal["pair", "block"]] = "pair"
     _gram_dtypes = (np.float64, np.float32)  # eigenvalues of float32 matrices need other tolerances
-    _not_always_finite: ClassVar[tuple[str, ...]] = ("negative_mass_",)  # NaN unless all eigenvalues are computed
+    _not_always_finite: ClassVar[tuple[str, ...]] = (
+        "negative_mass_",  # NaN unless all eigenvalues are computed
+        "eigenvalue_bound_",  # NaN for random features
+        "explained_variance_ratio_bound_",
+    )
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        "approximation",
         "kernel_params",
         "tol",
         "random_state",
@@ -211,6 +248,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         center: bool = True,
         inverse_map: Literal["ridge", "fixed_point", "distance", "nearest"] = "ridge",
         allow_indefinite: bool = False,
+        approximation: Any = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -231,6 +269,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         self.center = center
         self.inverse_map = inverse_map
         self.allow_indefinite = allow_indefinite
+        self.approximation = approximation
 
     # ---- fit
 
@@ -253,67 +292,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         self
             Fitted estimator.
         """
-        if self.fit_inverse_transform and self._is_precomputed and self.inverse_map != "nearest":
-            raise ValueError(
-                f"KernelPCA: Cannot fit_inverse_transform with a precomputed kernel and "
-                f"inverse_map={self.inverse_map!r}; use inverse_map='nearest'."
-            )
-        training, _ = self._training(X, sample_weight=sample_weight, targets=False)
+        training = self._prepared(X, sample_weight)
         return self._fit_training(training, None)
-
-    def _own(self, X: Data, given: Data) -> Data:
-        return _copied(X, given) if self.copy_X else X
-
-    @finite_fit
-    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
-        self._components(training)
-        self._remember(training)
-        self.gamma_ = getattr(self.kernel_, "gamma", self.gamma)
-        if self.gamma_ is None and hasattr(self, "n_features_in_"):
-            self.gamma_ = 1 / self.n_features_in_
-        if self.fit_inverse_transform and self.inverse_map == "ridge" and self.kernel_ is not None:
-            self.X_transformed_fit_ = self._training_scores(weighted=training.weighted)
-            self.dual_coef_ = fit_ridge_map(
-                self.kernel_, self.X_transformed_fit_, training.X, self.alpha, n_jobs=self.n_jobs
-            )
-        who = type(self).__name__
-        text = (
-            f"{who}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} after "
-            f"{self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
-        )
-        warn_unconverged(self, text)
-        return self
-
-    def _components(self, training: Training) -> None:
-        n, weight = training.n, training.optional_weight
-        count = n if self.n_components is None else self.n_components
-        if not isinstance(count, float):
-            count = min(int(count), n)
-        found = principal_components(
-            training.K,
-            count,
-            weight=weight,
-            center=self.center,
-            indefinite=self.allow_indefinite,
-            positive=self.remove_zero_eig or self.n_components is None,
-            single=training.K.dtype == np.float32,
-            method=self.eigen_solver,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            iterated_power=self.iterated_power,
-            random_state=0 if self.random_state is None else check_random_state(self.random_state).randint(2**31),
-            n_jobs=self.n_jobs,
-        )
-        self.eigenvalues_, self.eigenvectors_ = found.values, found.vectors
-        self._coef, self._mean = training.basis.fold(found.coef), training.basis.fold(found.mean)
-        self._offset = found.offset
-        self._weight = weight
-        count_all = float(training.weight.sum())
-        self.explained_variance_ = found.values / (count_all - 1 if count_all > 1 else count_all)
-        self.explained_variance_ratio_ = found.values / found.total if found.total > 0 else np.zeros_like(found.values)
-        self.negative_mass_ = found.negative_mass
-        self.solution_: Solution = found.solution
-        self.eigen_solver_ = found.method
 
     @property
     def scalings_(self) -> DoubleArray:
@@ -322,14 +302,18 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         Returns
         -------
         ndarray of shape (n_samples, n_components)
-            v/√λ, and 0 where λ = 0. With sample weights W^½ v/√λ.
+            v/√λ, and 0 where λ = 0. With sample weights W^½ v/√λ. With an approximation, the coefficients over its
+            landmarks or random features.
         """
         check_is_fitted(self)
+        if not hasattr(self, "eigenvectors_"):
+            return self._coef.copy()
         root = np.sqrt(np.where(self.eigenvalues_ > 0, self.eigenvalues_, np.inf))
         scalings: DoubleArray = self.eigenvectors_ / root
         return scalings if self._weight is None else np.sqrt(self._weight)[:, None] * scalings
 
-    def fit_transform(self, X: Data, y: Any = None, sample_weight: Any = None) -> FloatArray:
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit_transform(self, X: Data, y: Any = None, sample_weight: Any = None) -> FloatArray:  # noqa: ARG002
         """Compute the principal components and the coordinates of the training samples.
 
         Parameters
@@ -347,13 +331,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         ndarray of shape (n_samples, n_components)
             Coordinates, equal to those of `fit` followed by `transform`.
         """
-        self.fit(X, y, sample_weight)
-        return as_precise_as(X, self._training_scores(weighted=sample_weight is not None))
-
-    def _training_scores(self, *, weighted: bool) -> DoubleArray:
-        if weighted:  # eigenvectors are 0 for samples of weight 0
-            return np.asarray(self._against(self.X_fit_) @ self._coef + self._offset)
-        return np.asarray(self.eigenvectors_ * np.sqrt(self.eigenvalues_))
+        scores = self._decompose(self._prepared(X, sample_weight), scored=True)
+        assert scores is not None
+        return as_precise_as(X, scores)
 
     # ---- new samples
 
@@ -385,10 +365,3 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _copied(X: Data, given: Data) -> Data:
-    """Return X, or a copy if it shares memory with the array that the caller passed."""
-    values, others = (getattr(data, "data", data) if sp.issparse(data) else data for data in (X, given))
-    shared = isinstance(values, np.ndarray) and isinstance(others, np.ndarray) and np.may_share_memory(values, others)
-    return X.copy() if shared else X

@@ -10,26 +10,15 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
-from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.discriminant.classes import checked_priors, numbered
-from mercer.solvers.discriminant import Directions, Scatter, class_scatter, ridge_directions
-from mercer.solvers.discriminant_eigen import (
-    ScatterMatrices,
-    coefficient_directions,
-    eigen_directions,
-    scatter_matrices,
-    scatter_spectrum,
-    spectral_directions,
-)
-from mercer.solvers.discriminant_loo import LeaveOneOut, leave_one_out, leave_one_out_path
+from mercer._estimator import constraints, finite_values
+from mercer._typing import Data, DoubleArray
+from mercer.discriminant.directions_fit import DirectionsFit, difference
+from mercer.solvers.discriminant_eigen import ScatterMatrices, scatter_matrices
 
 __all__ = ["KernelDiscriminantAnalysis"]
 
-REGS = np.logspace(-6, 3, 37)  # candidates of reg="auto"
 
-
-class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
+class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, DirectionsFit):  # type: ignore[misc]
     """Kernel Fisher discriminant analysis (KFD, GDA, KLDA), a transformer and classifier.
 
     The directions v = Σ_i a_i φ̃(x_i) maximise vᵀS_b v / vᵀ(S_w + μI)v, the scatter between the class means over the
@@ -61,17 +50,25 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         μ from `reg`.
     penalty : {"norm", "coefficients"}, default="norm"
         Penalised quantity. "norm" penalises ‖v‖², which gives M a = λ (N + μK) a. "coefficients" penalises ‖a‖², which
-        gives the textbook problem M a = λ (N + μI) a with μ = reg · tr(N)/n unless `mu` is given.
+        gives the textbook problem M a = λ (N + μI) a with μ = reg · tr(N)/n unless `mu` is given. With an
+        approximation, M and N are those of the columns of K that belong to the landmarks, so that ‖a‖² is a sum over
+        landmarks; random features have no such problem.
     solver : {"auto", "ridge", "eigen"}, default="auto"
         "ridge" solves a ridge regression on class scores with one Cholesky factorisation. "eigen" solves the
         generalised eigenproblem, with the same directions and about ten times the cost. "auto" uses "ridge", or "eigen"
-        if coefficients are penalised, which has no ridge form.
+        if coefficients are penalised, which has no ridge form. With an approximation, the eigenproblem in its features
+        is solved in any case.
     priors : array-like of shape (n_classes,), default=None
         Class probabilities; None uses the class shares of the sample weights. They change decisions, not directions.
     loo : bool, default=False
         Whether to compute leave-one-out decision values in closed form. ``reg="auto"`` always computes them.
     n_jobs : int, default=None
         Number of threads that compute kernel values; None uses all available ones.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -105,10 +102,15 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     kernel_ : Kernel or None
         Kernel with all parameters resolved to numbers; None for a precomputed matrix.
     X_fit_ : data of n_samples samples
-        Training samples, or the Gram matrix for ``kernel="precomputed"``.
+        Training samples, or the Gram matrix for ``kernel="precomputed"``. With an approximation, its landmarks, to
+        which the dual coefficients belong; None for random features.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate. ``violation`` is the relative residual of the linear system or the eigenproblem. ``objective`` is
-        the sum over the directions of the share of scatter that lies within classes.
+        the sum over the directions of the share of scatter that lies within classes. With an approximation by landmarks
+        and ``penalty="norm"``, ``gap`` bounds its distance to the objective of the exact problem with the same
+        ``mu_``, which is not larger, so that ``exact_interval`` contains the latter.
     n_features_in_ : int
         Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
     feature_names_in_ : ndarray of shape (``n_features_in_``,)
@@ -129,6 +131,10 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     The sign of each direction is such that the last class lies on its positive side. If all samples of each class
     coincide, μ is relative to the total scatter and the rule is that of the nearest class mean. Leaving out a weighted
     sample removes its whole weight.
+
+    With an approximation of r features, the fit takes O(nr²) in one pass over the samples, O(r³) for the eigenproblem
+    and a second pass of O(nr) kernel values for the certificate. Leave-one-out decisions are those of the features, for
+    another O(nr²).
 
     References
     ----------
@@ -168,6 +174,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        "approximation",
         "n_components",
         reg=[Interval(Real, 0.0, None, closed="neither"), StrOptions({"auto"})],
         mu=[Interval(Real, 0.0, None, closed="neither"), None],
@@ -192,6 +199,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         priors: Any = None,
         loo: bool = False,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -205,6 +213,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         self.priors = priors
         self.loo = loo
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     _not_always_finite: ClassVar[tuple[str, ...]] = ("loo_decision_function_",)  # NaN for a sample alone in its class
 
@@ -234,89 +243,6 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         training, y = self._training(X, y, sample_weight)
         check_classification_targets(y)
         return self._fit_training(training, y)
-
-    @finite_fit
-    def _fit_training(self, training: Training, y: Any) -> Self:
-        who = type(self).__name__
-        self.classes_, label = numbered(who, y, training.kept)
-        most = len(self.classes_) - 1
-        if self.n_components is not None and self.n_components > most:
-            raise ValueError(
-                f"{who}: n_components cannot be larger than n_classes - 1 = {most}, got {self.n_components}."
-            )
-        priors = checked_priors(who, self.priors, most + 1)
-        size = np.bincount(label, training.weight)
-        self.priors_ = size / size.sum() if priors is None else priors
-        found = self._directions(training, label, priors)
-        self._n_features_out = min(self.n_components or most, len(found.ratio))
-        self.dual_coef_, self.offset_ = training.basis.fold(found.coef), found.offset
-        self.means_ = found.means
-        self.fisher_ratios_ = found.ratio
-        self.explained_variance_ratio_ = (found.ratio / found.ratio.sum())[: self._n_features_out]
-        self.solution_ = found.solution
-        self._remember(training)
-        self._label, self._weight = label, training.optional_weight  # for scatter_matrices
-        residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
-        text = f"{who}: {residual}, limited by the rounding errors of the kernel values. Raise reg or mu."
-        warn_unconverged(self, text)
-        return self
-
-    def _check_combination(self, who: str) -> None:
-        if self.mu is not None and isinstance(self.reg, str):
-            raise ValueError(f"{who}: mu={self.mu!r} and reg={self.reg!r} both set the penalty; pass only one of them.")
-        if self.penalty == "norm":
-            return
-        for name, value in (("reg", "auto"), ("solver", "ridge"), ("loo", True)):
-            given = getattr(self, name)
-            if isinstance(given, type(value)) and given == value:
-                raise ValueError(
-                    f"{who}: {name}={value!r} needs penalty='norm', got penalty='coefficients', for which the "
-                    "directions are not a ridge regression in feature space; change one of them."
-                )
-
-    def _directions(self, training: Training, label: IndexArray, priors: DoubleArray | None) -> Directions:
-        """Return the directions by the chosen solver and penalty; set the penalty and the leave-one-out attributes."""
-        for name in ("cv_results_", "loo_decision_function_", "loo_error_"):
-            self.__dict__.pop(name, None)  # of an earlier fit
-        if self.reg == "auto":
-            return self._chosen(self._scatter(training, label), priors)
-        if self.penalty == "coefficients":
-            return coefficient_directions(training.K, label, training.weight, self._penalty)
-        if self.loo:
-            scatter = self._scatter(training, label)  # overwritten; computing K twice is cheaper than copying it
-            self._set_loo(leave_one_out(scatter, self._penalty(scatter.spread), priors))
-            del scatter
-        scatter = self._scatter(training, label)
-        mu = self._penalty(scatter.spread)
-        if self.solver == "eigen":
-            return eigen_directions(scatter, scatter_spectrum(scatter), mu)
-        return ridge_directions(scatter, mu)
-
-    def _penalty(self, unit: float) -> float:
-        """Return μ for a given mean scatter; set ``mu_`` and ``reg_``."""
-        self.mu_ = float(self.reg) * unit if self.mu is None else float(self.mu)
-        self.reg_ = float(self.reg) if self.mu is None else self.mu_ / unit
-        return self.mu_
-
-    def _chosen(self, scatter: Scatter, priors: DoubleArray | None) -> Directions:
-        """Return the directions for the `reg` with the smallest leave-one-out error."""
-        spectrum = scatter_spectrum(scatter)
-        path = leave_one_out_path(scatter, spectrum, REGS * scatter.spread, priors)
-        error, loss = (np.array([getattr(one, name) for one in path]) for name in ("error", "loss"))
-        best = int(np.lexsort((loss, error))[0])
-        self.reg_ = float(REGS[best])
-        self.mu_ = self.reg_ * scatter.spread
-        self.cv_results_ = {"reg": REGS.copy(), "loo_error": error, "loo_loss": loss}
-        self._set_loo(path[best])
-        solve = eigen_directions if self.solver == "eigen" else spectral_directions
-        return solve(scatter, spectrum, self.mu_)
-
-    def _scatter(self, training: Training, label: IndexArray) -> Scatter:
-        return class_scatter(training.K, label, training.weight)
-
-    def _set_loo(self, found: LeaveOneOut) -> None:
-        self.loo_decision_function_ = _difference(found.decision)
-        self.loo_error_ = found.error
 
     # ---- use
 
@@ -358,6 +284,8 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         ------
         MemoryLimitError
             If three matrices of this size do not fit in memory.
+        ValueError
+            If the model has only landmarks of an approximation, or was loaded from a file without the labels.
 
         Notes
         -----
@@ -378,6 +306,11 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         array([191.4886])
         """
         check_is_fitted(self)
+        if getattr(self, "approximation_", None) is not None:
+            raise ValueError(
+                f"{type(self).__name__}: scatter_matrices needs all training samples, of which an approximated fit "
+                "stores none but the landmarks; fit the model with approximation=None."
+            )
         if not hasattr(self, "_label"):
             raise ValueError(
                 f"{type(self).__name__}: scatter_matrices needs the classes of the training samples, which the model "
@@ -402,7 +335,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
             For two classes the difference of the second and the first function, the log odds of ``classes_[1]``. For
             more classes log probabilities up to a constant per sample.
         """
-        return _difference(self._values(X))
+        return difference(self._values(X))
 
     def predict(self, X: Data) -> Any:
         """Predict class labels.
@@ -467,8 +400,3 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     def _likelihoods(self, X: Data) -> DoubleArray:
         """Return ⟨m_j, z⟩ − ½‖m_j‖² for the projections z, of shape (n_samples, n_classes)."""
         return np.asarray(self._projected(X) @ self.means_.T - (self.means_**2).sum(axis=1) / 2)
-
-
-def _difference(values: DoubleArray) -> DoubleArray:
-    """Return the second column minus the first if there are two, else all columns."""
-    return values[:, 1] - values[:, 0] if values.shape[1] == 2 else values

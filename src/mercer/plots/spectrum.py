@@ -127,7 +127,9 @@ class KernelSpectrumDisplay:
         ratio = getattr(last, "explained_variance_ratio_", np.zeros(len(values)))
         total = float(values.sum() / ratio.sum()) if ratio.sum() > 0 else np.nan
         name = f"{type(last).__name__}, {getattr(last, 'kernel_', None) or 'precomputed kernel'}"
-        display = cls(values, n=n_samples(last.X_fit_), total=total, name=options.pop("name", name))
+        fitted = getattr(last, "approximation_", None)
+        n = n_samples(last.X_fit_) if fitted is None else fitted.n_samples
+        display = cls(values, n=n, total=total, name=options.pop("name", name))
         return display.plot(options.pop("ax", None), **options)
 
     @classmethod

@@ -30,9 +30,11 @@ from mercer.solvers.ridge import solve_ridge
 from mercer.solvers.solution import Solution, Status
 
 __all__ = [
+    "ClassScatter",
     "Directions",
     "Scatter",
     "class_scatter",
+    "class_scores",
     "directions",
     "indicators",
     "ridge_directions",
@@ -45,15 +47,11 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
-class Scatter:
-    """Centred Gram matrix with its classes.
+class ClassScatter:
+    """Classes of samples and the scatter of their means.
 
     Attributes
     ----------
-    K : ndarray of shape (n, n)
-        Centred matrix K̃, which solvers overwrite.
-    centering : Centering
-        Means that were subtracted from K.
     label : ndarray of int of shape (n,)
         Class index of each sample.
     weight : ndarray of shape (n,)
@@ -62,23 +60,18 @@ class Scatter:
         Weights ω of the classes, all positive.
     scores : ndarray of shape (c, c − 1)
         Class scores Θ.
-    images : ndarray of shape (n, c − 1)
-        Product K̃ diag(w) Θ[labels].
     between : ndarray of shape (c − 1, c − 1)
-        Matrix Θᵀ (class sums of w times `images`), which has the eigenvalues of S_b.
+        Matrix Θᵀ diag(ω) (inner products of the class means) diag(ω) Θ, which has the eigenvalues of S_b.
     trace : float
         Trace of S_t.
     noise : float
         Rounding error of numbers of the size of `trace`.
     """
 
-    K: DoubleArray
-    centering: Centering
     label: IndexArray
     weight: DoubleArray
     size: DoubleArray
     scores: DoubleArray
-    images: DoubleArray
     between: DoubleArray
     trace: float
     noise: float
@@ -109,6 +102,25 @@ class Scatter:
     def sums(self, values: DoubleArray) -> DoubleArray:
         """Return sums over the samples of each class, (n, columns) → (c, columns)."""
         return indicators(self.label, len(self.size)).T @ values
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter(ClassScatter):
+    """Centred Gram matrix with its classes.
+
+    Attributes
+    ----------
+    K : ndarray of shape (n, n)
+        Centred matrix K̃, which solvers overwrite.
+    centering : Centering
+        Means that were subtracted from K.
+    images : ndarray of shape (n, c − 1)
+        Product K̃ diag(w) Θ[labels].
+    """
+
+    K: DoubleArray
+    centering: Centering
+    images: DoubleArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,16 +178,21 @@ def class_scatter(K: GramOperator | DoubleArray, label: IndexArray, weight: Doub
     K = overwritable(K, buffers=2)
     centering = center_in_place(K, weight)
     size = np.bincount(label, weight).astype(np.float64)
-    root = np.sqrt(size)
-    # Gram–Schmidt against the indicator of all samples, whose column is dropped.
-    frame = np.linalg.qr(np.column_stack([root, np.eye(len(size))[:, :-1]]))[0][:, 1:]
-    scores = frame / root[:, None]
+    scores = class_scores(size)
     weighted = weight[:, None] * scores[label]
     images = K @ weighted
     between = weighted.T @ images
     trace = float(weight @ np.diagonal(K))
     noise = len(K) * _EPS * (trace + float(size.sum()) * abs(centering.mean))
-    return Scatter(K, centering, label, weight, size, scores, images, (between + between.T) / 2, trace, noise)
+    return Scatter(label, weight, size, scores, (between + between.T) / 2, trace, noise, K, centering, images)
+
+
+def class_scores(size: DoubleArray) -> DoubleArray:
+    """Return scores Θ of shape (c, c − 1) with Θᵀ diag(size) Θ = I and Θᵀ size = 0."""
+    root = np.sqrt(size)
+    # Gram–Schmidt against the indicator of all samples, whose column is dropped.
+    frame = np.linalg.qr(np.column_stack([root, np.eye(len(size))[:, :-1]]))[0][:, 1:]
+    return np.asarray(frame / root[:, None])
 
 
 def ridge_directions(scatter: Scatter, mu: float) -> Directions:
@@ -186,7 +203,7 @@ def ridge_directions(scatter: Scatter, mu: float) -> Directions:
     return rotated(scatter, answer.coef, mu, answer.solution)
 
 
-def score_loss(scatter: Scatter, a: DoubleArray, mu: float) -> DoubleArray:
+def score_loss(scatter: ClassScatter, a: DoubleArray, mu: float) -> DoubleArray:
     """Return M = μ Θᵀ (class sums of a), the part of the scores that the ridge regression does not explain."""
     M = mu * scatter.scores.T @ scatter.sums(a)
     return np.asarray((M + M.T) / 2)

@@ -21,7 +21,9 @@ __all__ = [
     "ScatterMatrices",
     "ScatterSpectrum",
     "coefficient_directions",
+    "eigen_certificate",
     "eigen_directions",
+    "generalised",
     "scatter_matrices",
     "scatter_spectrum",
     "spectral_directions",
@@ -84,7 +86,7 @@ def eigen_directions(scatter: Scatter, spectrum: ScatterSpectrum, mu: float) -> 
     # The optimality conditions give the coefficients without a division by small eigenvalues:
     # μ v = S_b v/λ − S_w v, and both scatters are sums over samples.
     coef = (root**2 * projected[scatter.label] / ratio - root * (Z @ axes)) / mu
-    return directions(*scatter.centering.fold(coef), ratio, projected, _certificate(ratio, violation))
+    return directions(*scatter.centering.fold(coef), ratio, projected, eigen_certificate(ratio, violation))
 
 
 def coefficient_directions(
@@ -127,7 +129,7 @@ def coefficient_directions(
     weighted = np.sqrt(size)[:, None] * means
     rank = int((np.linalg.eigvalsh(weighted @ weighted.T) > noise).sum())
     axes, ratio, violation = _generalised(K, means, size, mu, rank)
-    return directions(root * axes, -centre @ axes, ratio, means @ axes, _certificate(ratio, violation))
+    return directions(root * axes, -centre @ axes, ratio, means @ axes, eigen_certificate(ratio, violation))
 
 
 class ScatterMatrices(NamedTuple):
@@ -170,14 +172,31 @@ def _generalised(
         return np.empty((len(Z), 0)), np.empty(0), 0.0
     S = inner_products(Z, out=out)
     S.flat[:: len(S) + 1] += mu
-    L = cholesky(S.T)
     Q = means.T * np.sqrt(size)  # S_b = QQᵀ
-    left, singular, _ = svd(solve_triangle(L, np.array(Q, order="F")))
+    found = generalised(S, Q, rank, lambda V: Z.T @ (Z @ V) + mu * V)
+    return found.axes * np.sqrt(size.sum()), found.ratio, found.violation
+
+
+class Generalised(NamedTuple):
+    """Solutions of QQᵀv = λSv with vᵀSv = 1, λ = σ² descending, from the singular value decomposition of L⁻¹Q."""
+
+    axes: DoubleArray  # v, of shape (n, rank)
+    ratio: DoubleArray  # λ
+    rotation: DoubleArray  # right singular vectors as columns: Qᵀv = σ · rotation
+    violation: float  # largest relative residual
+
+
+def generalised(
+    S: DoubleArray, Q: DoubleArray, rank: int, penalised: Callable[[DoubleArray], DoubleArray]
+) -> Generalised:
+    """Solve QQᵀv = λSv; the symmetric, row-major S is overwritten, and `penalised` returns its products with V."""
+    L = cholesky(S.T)
+    left, singular, right = svd(solve_triangle(L, np.array(Q, order="F")))
     ratio = singular[:rank] ** 2
     V = solve_triangle(L, np.array(left[:, :rank], order="F"), transposed=True)
-    right = ratio * (Z.T @ (Z @ V) + mu * V)
-    residual = np.linalg.norm(Q @ (Q.T @ V) - right, axis=0) / np.linalg.norm(right, axis=0)
-    return V * np.sqrt(size.sum()), ratio, float(residual.max())
+    expected = ratio * penalised(V)
+    residual = np.linalg.norm(Q @ (Q.T @ V) - expected, axis=0) / np.linalg.norm(expected, axis=0)
+    return Generalised(V, ratio, right[:rank].T, float(residual.max()))
 
 
 def _center_classes(Z: DoubleArray, label: IndexArray, root: DoubleArray, size: DoubleArray) -> DoubleArray:
@@ -189,6 +208,7 @@ def _center_classes(Z: DoubleArray, label: IndexArray, root: DoubleArray, size: 
     return np.asarray(means)
 
 
-def _certificate(ratio: DoubleArray, violation: float) -> Solution:
+def eigen_certificate(ratio: DoubleArray, violation: float) -> Solution:
+    """Return the certificate of directions from the residual of the eigenproblem."""
     status = Status.CONVERGED if violation <= _RESIDUAL else Status.PRECISION
     return Solution(float((1 / (1 + ratio)).sum()), float("nan"), violation, status, 1)

@@ -22,10 +22,10 @@ from scipy.special import log_softmax
 from mercer._runtime.factors import invert_triangle, try_cholesky
 from mercer._typing import DoubleArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
-from mercer.solvers.discriminant import Scatter, scale_by_weight, score_loss
+from mercer.solvers.discriminant import ClassScatter, Scatter, scale_by_weight, score_loss
 from mercer.solvers.discriminant_eigen import ScatterSpectrum, spectral_ridge
 
-__all__ = ["LeaveOneOut", "leave_one_out", "leave_one_out_path"]
+__all__ = ["LeaveOneOut", "decided", "leave_one_out", "leave_one_out_path"]
 
 _EPS = float(np.finfo(np.float64).eps)
 _ROWS = 256  # number of rows at a time, which avoids a temporary as large as the matrix
@@ -71,7 +71,7 @@ def leave_one_out(scatter: Scatter, mu: float, priors: DoubleArray | None = None
     a = root[:, None] * (inverse.T @ (inverse @ targets))
     columns = range(0, len(A), _ROWS)
     diagonal = np.concatenate([(inverse[:, first : first + _ROWS] ** 2).sum(axis=0) for first in columns])
-    return _decided(scatter, a, diagonal, mu, priors)
+    return decided(scatter, a, diagonal, mu, priors)
 
 
 def leave_one_out_path(
@@ -81,13 +81,13 @@ def leave_one_out_path(
     U, filters = spectrum.vectors, 1 / (spectrum.values[:, None] + mus)
     diagonals = np.concatenate([U[first : first + _ROWS] ** 2 @ filters for first in range(0, len(U), _ROWS)])
     return [
-        _decided(scatter, spectral_ridge(scatter, spectrum, mu), diagonal, mu, priors)
+        decided(scatter, spectral_ridge(scatter, spectrum, mu), diagonal, mu, priors)
         for mu, diagonal in zip(mus.tolist(), diagonals.T, strict=True)
     ]
 
 
-def _decided(
-    scatter: Scatter, a: DoubleArray, diagonal: DoubleArray, mu: float, priors: DoubleArray | None
+def decided(
+    scatter: ClassScatter, a: DoubleArray, diagonal: DoubleArray, mu: float, priors: DoubleArray | None
 ) -> LeaveOneOut:
     """Return decisions from the ridge coefficients a and the diagonal of (G + μI)⁻¹."""
     total, label = scatter.total, scatter.label

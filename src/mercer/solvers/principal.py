@@ -16,7 +16,7 @@ from mercer.solvers.eigen import EigenSolution, choose_eigen_solver, top_eigenpa
 from mercer.solvers.moments import Moments
 from mercer.solvers.solution import Solution, Status
 
-__all__ = ["Principal", "principal_components"]
+__all__ = ["Principal", "count_kept", "nonnegative", "principal_components"]
 
 _EPS = float(np.finfo(np.float64).eps)
 _PANEL = 256  # number of columns at a time
@@ -139,13 +139,8 @@ def principal_components(
     else:
         found = top_eigenpairs(K, int(n_components), overwrite=True, **options)
     del K  # frees one of two matrices; the vectors of LAPACK are in the other one
-    values = _nonnegative(found.values, rounding, single=single, indefinite=indefinite)
-    k = int(n_components)
-    if isinstance(n_components, float):
-        k = 1 + int(np.searchsorted(np.cumsum(values), n_components * total))
-        k = min(k, max(1, int(np.count_nonzero(values))))
-    if positive:
-        k = min(k, int(np.count_nonzero(values)))
+    values = nonnegative(found.values, rounding, single=single, indefinite=indefinite)
+    k = count_kept(values, n_components, total, positive=positive)
     values, vectors = values[:k], found.vectors[:, :k]
     if 2 * k < len(found.values):
         vectors = vectors.copy()  # so that the others can be freed
@@ -171,7 +166,7 @@ def _of_factor(
     moments = Moments.of(Z)
     rounding = 16 * _EPS * float(root**2 @ np.square(F).sum(axis=1))
     values, axes = eigh(moments.outer, top=k)
-    values, axes = _nonnegative(values[::-1].copy(), rounding, single=False, indefinite=False), axes[:, ::-1]
+    values, axes = nonnegative(values[::-1].copy(), rounding), axes[:, ::-1]
     if positive:
         k = int(np.count_nonzero(values))
         values, axes = values[:k], axes[:, :k]
@@ -215,7 +210,18 @@ def _share(K: DoubleArray, wanted: float, **options: Any) -> EigenSolution:
         k = min(n, 2 * k)
 
 
-def _nonnegative(values: DoubleArray, rounding: float, *, single: bool, indefinite: bool) -> DoubleArray:
+def count_kept(values: DoubleArray, n_components: float, total: float, *, positive: bool) -> int:
+    """Return the number of components, given all eigenvalues that were computed and the sum of all there are."""
+    k = int(n_components)
+    if isinstance(n_components, float):
+        k = 1 + int(np.searchsorted(np.cumsum(values), n_components * total))
+        k = min(k, max(1, int(np.count_nonzero(values))))
+    if positive:
+        k = min(k, int(np.count_nonzero(values)))
+    return k
+
+
+def nonnegative(values: DoubleArray, rounding: float, *, single: bool = False, indefinite: bool = False) -> DoubleArray:
     """Set eigenvalues that are zero or negative up to rounding to zero, by scikit-learn's rules."""
     ratio, bound, small = (5e-3, 1e-6, 2e-7) if single else (1e-5, 1e-10, 1e-12)
     highest, lowest = float(values.max()), float(values.min())
