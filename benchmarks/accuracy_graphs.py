@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.model_selection import KFold, train_test_split
 
-from benchmarks.rivals.harness import stamp
+from benchmarks.rivals.harness import header
 from mercer.data import Graphs
 from mercer.kernels import Kernel
 from mercer.kernels.graphs import ShortestPath, WeisfeilerLehman, WLOptimalAssignment
@@ -83,7 +83,7 @@ def main() -> None:
             known = json.loads(args.json.read_text())["rows"] if args.json.exists() else []
             rows = [*(old for old in known if (old["kernel"], old["set"]) != (kind, name)), row]
             args.json.write_text(
-                json.dumps({**stamp(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n"
+                json.dumps({**header(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n"
             )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.rivals.harness import stamp
+from benchmarks.rivals.harness import header
 from mercer.kernels import RBF, Columns, Kernel, Polynomial
 from mercer.multiple_kernel import MKLClassifier
 
@@ -91,7 +91,7 @@ def main() -> None:
         )
         known = json.loads(args.json.read_text())["rows"] if args.json.exists() else []
         rows = [*(old for old in known if old["set"] != name), row]
-        args.json.write_text(json.dumps({**stamp(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n")
+        args.json.write_text(json.dumps({**header(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import numpy as np
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import LinearSVC
 
-from benchmarks.rivals.harness import stamp
+from benchmarks.rivals.harness import header
 from mercer.data import Strings
 from mercer.kernels.strings import Gapped
 from mercer.svm import SVC
@@ -63,7 +63,7 @@ def main() -> None:
         rows.append(
             {"set": name, "g": g, "m": m, "C": C, "machine": found[0], "rows": found[1], "published": published}
         )
-        args.json.write_text(json.dumps({**stamp(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n")
+        args.json.write_text(json.dumps({**header(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import numpy as np
 from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 
-from benchmarks.rivals.harness import stamp
+from benchmarks.rivals.harness import header
 from mercer.kernels import RBF, Columns, Kernel
 from mercer.multiple_kernel import MKLClassifier
 from mercer.svm import SVC
@@ -78,7 +78,7 @@ def main() -> None:
     print(f"weights at p = 1: {dict(zip(VIEWS, np.mean(weights, axis=0).round(3).tolist(), strict=True))}")
     print(f"largest gap {max(gaps):.2g}, {np.median(seconds):.2f} s for p = 1, every view beaten: {beaten}")
     found = {"scores": scores, "weights": weights, "gaps": gaps, "seconds": seconds, "every view beaten": beaten}
-    args.json.write_text(json.dumps({**stamp(["mercer", "numpy", "scikit-learn"]), **found}, indent=1) + "\n")
+    args.json.write_text(json.dumps({**header(["mercer", "numpy", "scikit-learn"]), **found}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

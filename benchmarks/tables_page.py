@@ -1,8 +1,8 @@
-"""Write the tables of docs/benchmarks.md from the files in benchmarks/results.
+"""Write the tables of docs/benchmarks.md and docs/guide/scaling.md from the files in benchmarks/results.
 
-``python -m benchmarks.tables_page`` replaces every region of the page between ``<!-- table: NAME -->`` and
+``python -m benchmarks.tables_page`` replaces every region of a page between ``<!-- table: NAME -->`` and
 ``<!-- end -->`` by the table of ``benchmarks/results/NAME.json``, with its command, date, processor and versions. A
-test compares the page with the files.
+test compares the pages with the files. A benchmark without a file has its command in the place of the table.
 """
 
 import json
@@ -13,7 +13,7 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGE = ROOT / "docs" / "benchmarks.md"
+PAGES = (ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "guide" / "scaling.md")
 SPACE = "\N{NO-BREAK SPACE}"  # between a number and its unit
 REGION = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -33,23 +33,11 @@ COMMANDS = {  # arguments after the module's name
     "multiple_kernel": "rivals.multiple_kernel",
     "model_selection": "rivals.model_selection",
     "startup": "rivals.startup",
+    "scale": "rivals.scale --data PATH --huge",
+    "scale_goals": "rivals.scale --data PATH --huge",
+    "cost_model": "cost_model",
 }
-RECORDED = {  # date of the last commit that changed the file, which does not record a date itself
-    "gram": "2026-11-15",
-    "svm": "2026-11-16",
-    "ridge": "2026-11-16",
-    "ridge_path": "2026-11-16",
-    "kernel_pca": "2026-11-16",
-    "discriminant": "2026-11-16",
-    "cluster": "2026-11-16",
-    "perceptron": "2026-11-16",
-    "strings": "2026-11-16",
-    "trees": "2026-11-16",
-    "graphs": "2026-11-16",
-    "multiple_kernel": "2026-11-17",
-    "model_selection": "2026-11-17",
-    "startup": "2026-11-15",
-}
+FILES = {"svm_memory": "svm", "scale_goals": "scale"}  # of tables with another name
 LABELS = {  # of cases whose name in the file is an abbreviation
     "svm": {
         "fit letter": "`SVC.fit`, letter, 15 000 × 16, 26 classes",
@@ -159,15 +147,15 @@ def goal(case: dict[str, Any]) -> str:
     return f"{'≤' if case['at_most'] else '≥'}{SPACE}{case['target']:g}{missed}"
 
 
-def heading(name: str, data: dict[str, Any]) -> str:
-    """Command, file, date, processor and versions, in one paragraph."""
-    source = name.removesuffix("_memory")
-    machine, date = data["machine"], data.get("date") or RECORDED[source]
+def heading(name: str, data: dict[str, Any], up: str) -> str:
+    """Command, file, date, processor and versions, in one paragraph; `up` leads from the page to the root."""
+    source = FILES.get(name, name)
+    machine, date = data["machine"], data["date"]
     threads = f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
     packages = ", ".join(f"{package} {version}" for package, version in data["versions"].items())
     return (
         f"`python -m benchmarks.{COMMANDS[name]}`, recorded {date} in "
-        f"[{source}.json](../benchmarks/results/{source}.json).\n"
+        f"[{source}.json]({up}/benchmarks/results/{source}.json).\n"
         f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}, {packages}.\n"
     )
 
@@ -222,26 +210,54 @@ def memory(data: dict[str, Any]) -> str:
     )
 
 
-def table(name: str) -> str:
+def goals(data: dict[str, Any]) -> str:
+    """One row per goal, and per number without one."""
+    body = []
+    for row in data["goals"]:
+        bound = "" if row["goal"] is None else f"{'≥' if row['at_least'] else '≤'}{SPACE}{row['goal']:g}"
+        missed = " (missed)" if row["verdict"] == "MISSED" else ""
+        body.append([row["name"], quantity(row["value"], row["unit"]).rstrip(SPACE), f"{bound}{missed}"])
+    return rows(["what", "value", "goal"], body)
+
+
+def cost_model(data: dict[str, Any]) -> str:
+    """Coefficients of the models of time and memory, and their errors on points that were held out."""
+    body = []
+    for what, unit, scale in (("time", "ns", 1e9), ("memory", "bytes", 1.0)):
+        model = data["models"][what]
+        parts = [
+            f"{scale * value / 1e6:.2g}·10⁶" if name == "1" else f"{scale * value:.2g}{SPACE}{name}"
+            for name, value in model["coefficients"].items()
+            if value
+        ]
+        errors = [f"{100 * model[f'{which} relative error']:.0f}{SPACE}%" for which in ("median", "largest")]
+        body.append([f"{what} in {unit}", " + ".join(parts), *errors])
+    return rows(["", "model", "median error", "largest error"], body)
+
+
+BODIES = {"svm": machines, "svm_memory": memory, "scale_goals": goals, "cost_model": cost_model}
+
+
+def table(name: str, up: str = "..") -> str:
     """The text of one region."""
-    data = results(name.removesuffix("_memory"))
-    if name == "svm":
-        body = machines(data)
-    elif name == "svm_memory":
-        body = memory(data)
-    else:
-        body = comparison(name, data)
-    return f"{heading(name, data)}\n{body}"
+    source = FILES.get(name, name)
+    if not (RESULTS / f"{source}.json").exists():
+        return f"Not recorded: `python -m benchmarks.{COMMANDS[name]}` measures it.\n"
+    data = results(source)
+    return f"{heading(name, data, up)}\n{BODIES[name](data) if name in BODIES else comparison(name, data)}"
 
 
-def filled(page: str) -> str:
-    """The page with every region written anew."""
-    return REGION.sub(lambda found: f"{found[1]}\n{table(found[2])}\n{found[3]}", page)
+def filled(page: Path) -> str:
+    """The text of a page with every region written anew."""
+    up = "/".join(".." for _ in page.relative_to(ROOT).parents[:-1])
+    return REGION.sub(lambda found: f"{found[1]}\n{table(found[2], up)}\n{found[3]}", page.read_text(encoding="utf-8"))
 
 
 def main() -> None:
-    PAGE.write_text(filled(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    print(f"{PAGE.relative_to(ROOT)}: {len(REGION.findall(PAGE.read_text(encoding='utf-8')))} tables written")
+    for page in PAGES:
+        text = filled(page)
+        page.write_text(text, encoding="utf-8")
+        print(f"{page.relative_to(ROOT)}: {len(REGION.findall(text))} tables written")
 
 
 if __name__ == "__main__":

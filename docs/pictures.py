@@ -1,16 +1,19 @@
-"""Draw the pictures of README.md that do not come from benchmarks or the gallery.
+"""Draw the pictures of README.md and the guide that do not come from the gallery or ``benchmarks.chart``.
 
-``python docs/pictures.py [counterexample] [report] [badges]`` writes
+``python docs/pictures.py [counterexample] [report] [badges] [scaling]`` writes
 
 counterexample  docs/images/counterexample.png: tᵀKt of two kernels over all directions t, at the two points that
                 refute tanh ⟨x, z⟩
 report          docs/images/report.png: parts of the page that ``mercer fit wine --target class --report wine.html``
                 writes, photographed by a headless Chromium, which has to be installed
 badges          docs/images/badges/*.svg: licence and Python versions, as pyproject.toml states them
+scaling         docs/images/scaling.png: time and error of exact and approximated fits for growing numbers of samples,
+                from benchmarks/results/cost_model.json; the picture also stores the values, under the key "curve"
 
 and without arguments all of them.
 """
 
+import json
 import shutil
 import subprocess
 import sys
@@ -134,6 +137,43 @@ def badges() -> None:
         (IMAGES / "badges" / f"{name}.svg").write_text(text, encoding="utf-8")
 
 
+def measured_curve() -> list[dict]:
+    """Measurements of ``python -m benchmarks.cost_model --only curve``."""
+    file = ROOT / "benchmarks" / "results" / "cost_model.json"
+    return json.loads(file.read_text(encoding="utf-8"))["curve"]
+
+
+def scaling() -> None:
+    """Time and error against the number of samples, a line for the exact fits and for each number of landmarks."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    rows = measured_curve()
+    styles = [("0.3", "s--"), (ORANGE, "v-"), (BLUE, "o-")]
+    with plt.rc_context({"font.size": 11, "axes.spines.top": False, "axes.spines.right": False}):
+        figure, panels = plt.subplots(1, 2, figsize=(8, 3.4), layout="constrained")
+        for m, (colour, style) in zip(dict.fromkeys(row["m"] for row in rows), styles, strict=True):
+            line = [row for row in rows if row["m"] == m]
+            label = "exact" if m is None else f"approximation={m}"
+            for axes, key in zip(panels, ("seconds", "error"), strict=True):
+                axes.loglog([row["n"] for row in line], [row[key] for row in line], style, color=colour, label=label)
+        titles, ticks = ("seconds of a fit, one core", "error on new samples"), ([0.01, 0.1, 1, 10], [0.05, 0.1, 0.2])
+        for axes, title, places in zip(panels, titles, ticks, strict=True):
+            axes.set_title(title, fontsize=11)
+            axes.set_xlabel("samples n")
+            axes.set_xticks([1000, 10_000, 100_000], ["1000", "10 000", "100 000"])
+            axes.set_yticks(places, [f"{place:g}" for place in places])
+            axes.minorticks_off()
+            axes.grid(alpha=0.3)
+        panels[0].legend(frameon=False)
+        metadata = {"curve": json.dumps(rows), "Software": None}
+        figure.savefig(IMAGES / "scaling.png", dpi=160, metadata=metadata)
+        plt.close(figure)
+
+
 if __name__ == "__main__":
-    for task in sys.argv[1:] or ["counterexample", "report", "badges"]:
-        {"counterexample": counterexample, "report": report, "badges": badges}[task]()
+    tasks = {"counterexample": counterexample, "report": report, "badges": badges, "scaling": scaling}
+    for task in sys.argv[1:] or tasks:
+        tasks[task]()

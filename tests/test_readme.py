@@ -91,27 +91,41 @@ def test_pages_show_a_program(page):
 # ---- benchmarks
 
 
-def test_tables_agree_with_the_results():
-    page = tables_page.PAGE.read_text(encoding="utf-8")
-    assert tables_page.filled(page) == page, "run python -m benchmarks.tables_page"
+@pytest.mark.parametrize("page", tables_page.PAGES, ids=lambda page: page.name)
+def test_tables_agree_with_the_results(page):
+    assert tables_page.filled(page) == page.read_text(encoding="utf-8"), "run python -m benchmarks.tables_page"
 
 
 def test_every_comparison_is_on_the_page():
-    page = tables_page.PAGE.read_text(encoding="utf-8")
-    names = {name for _, name, _ in tables_page.REGION.findall(page)}
+    text = "".join(page.read_text(encoding="utf-8") for page in tables_page.PAGES)
+    tables = dict(re.findall(r"<!-- table: (\w+) -->(.*?)<!-- end -->", text, re.DOTALL))
     recorded = {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in tables_page.RESULTS.glob("*.json")
         if not path.stem.startswith("accuracy_")
     }
-    assert names == {*recorded, "svm_memory"}
-    missed = sum(case["verdict"] == "MISSED" for data in recorded.values() for case in data["cases"])
-    assert page.count("(missed)") == missed > 0
-    for name, data in recorded.items():
-        table = page.partition(f"<!-- table: {name} -->")[2].partition("<!-- end -->")[0]
-        assert table.count("\n| ") == len(data["cases"]) + 2
+    assert tables.keys() == tables_page.COMMANDS.keys()
+    assert recorded.keys() <= tables.keys()
+    rows = [row for data in recorded.values() for part in ("cases", "goals") for row in data.get(part, [])]
+    verdicts = [row["verdict"] for row in rows]
+    assert text.count("(missed)") == verdicts.count("MISSED") > 0
+    for name, table in tables.items():
+        source = tables_page.FILES.get(name, name)
+        if source not in recorded:
+            assert f"python -m benchmarks.{tables_page.COMMANDS[name]}" in table
+            continue
+        data = recorded[source]
+        part = {"svm_memory": "memory", "scale_goals": "goals", "cost_model": "models"}.get(name, "cases")
+        assert table.count("\n| ") == len(data[part]) + 2
         assert all(f"{package} {version}" in table for package, version in data["versions"].items())
         assert data["machine"]["cpu"] in table
+
+
+def test_picture_of_scaling_agrees_with_the_results():
+    image = pytest.importorskip("PIL.Image")
+    pictures = script("docs/pictures.py")
+    with image.open(pictures.IMAGES / "scaling.png") as picture:
+        assert json.loads(picture.text["curve"]) == pictures.measured_curve(), "run python docs/pictures.py scaling"
 
 
 @pytest.mark.parametrize("theme", chart.PICTURES)

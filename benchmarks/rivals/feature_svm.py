@@ -11,9 +11,7 @@ number of passes is timed. ``--exact`` also runs mercer's `solve_dual` on the sa
 
 import argparse
 import statistics
-import time
 import warnings
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,7 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import LinearSVC, LinearSVR
 
-from benchmarks.rivals.harness import Case, options, report
+from benchmarks.rivals.harness import SLOW, Case, options, report, timed
 from benchmarks.rivals.tables import TABLES, Problem
 from mercer.operators import LowRankOperator
 from mercer.solvers import Dual, solve_dual
@@ -33,7 +31,6 @@ from mercer.solvers.svm import classification, regression
 TOL = 1e-3
 GROWTH = 1.5  # of the passes of the rival from run to run
 MOST_PASSES = 20_000
-SLOW = 20.0  # seconds after which the rival is given up
 TITLE = "Support vector machines on features"
 RESULTS = Path(__file__).parents[1] / "results" / "feature_svm.json"
 
@@ -78,12 +75,6 @@ def primal(F: np.ndarray, y: np.ndarray, C: float, epsilon: float | None, w: np.
         first, second = low + (high - low) / 3, high - (high - low) / 3
         low, high = (low, second) if value(first) < value(second) else (first, high)
     return value((low + high) / 2)
-
-
-def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    result = run()
-    return time.perf_counter() - start, result
 
 
 def liblinear(F: np.ndarray, y: np.ndarray, C: float, epsilon: float | None, passes: int) -> Any:

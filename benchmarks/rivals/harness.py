@@ -12,11 +12,13 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date
 from pathlib import Path
 from typing import Any
+
+SLOW = 20.0  # seconds after which a run is not repeated
 
 
 @dataclass
@@ -44,6 +46,43 @@ class Case:
         return "met" if met else "MISSED"
 
 
+@dataclass
+class Goal:
+    """A number and its goal: a ratio of times, an error, a peak of memory. Without a goal it is for information."""
+
+    name: str
+    value: float
+    goal: float | None
+    unit: str = ""
+    at_least: bool = False  # else the goal bounds the value from above
+    notes: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def verdict(self) -> str:
+        if self.goal is None:
+            return ""
+        return "met" if (self.value >= self.goal if self.at_least else self.value <= self.goal) else "MISSED"
+
+
+def timed(run: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds and result of a run."""
+    start = time.perf_counter()
+    result = run()
+    return time.perf_counter() - start, result
+
+
+def race(runs: Mapping[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict[str, Any]]:
+    """Median seconds and first result of each run, in turn after a warm-up; what takes over 20 seconds runs once."""
+    first = {name: timed(run) for name, run in runs.items()}
+    times = {name: [seconds] if seconds > SLOW else [] for name, (seconds, _) in first.items()}
+    for _ in range(repeats):
+        for name, run in runs.items():
+            if first[name][0] <= SLOW:
+                times[name].append(timed(run)[0])
+    medians = {name: statistics.median(values) for name, values in times.items()}
+    return medians, {name: result for name, (_, result) in first.items()}
+
+
 def alternate(ours: Callable[[], Any], rival: Callable[[], Any], repeats: int) -> tuple[float, float]:
     """Median seconds of both, run in turn after one warm-up each."""
     ours(), rival()
@@ -61,17 +100,11 @@ def against_slow(
     ours: Callable[[], Any], rival: Callable[[], Any], repeats: int
 ) -> tuple[float, float, dict[str, Any]]:
     """As `alternate`, but a rival that takes longer than 20 seconds runs once; the notes say so."""
-    start = time.perf_counter()
-    rival()
-    once = time.perf_counter() - start
-    if once < 20:
+    once = timed(rival)[0]
+    if once < SLOW:
         return *alternate(ours, rival, repeats), {}
     ours()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        ours()
-        times.append(time.perf_counter() - start)
+    times = [timed(ours)[0] for _ in range(repeats)]
     return statistics.median(times), once, {"runs of the rival": 1}
 
 
@@ -97,19 +130,23 @@ def _lines(path: str) -> list[str]:
 
 
 def in_fresh_process(code: str) -> dict[str, Any]:
-    """Run code in a process of its own; what it prints as JSON. PEAK in the code is its peak resident memory in MB.
+    """Run code in a process of its own; what it prints as JSON.
 
-    The kernel's own mark is read, because ru_maxrss of a child starts from its parent's.
+    PEAK and RESIDENT in the code are its peak and its present resident memory in MB. The kernel's own marks are read,
+    because ru_maxrss of a child starts from its parent's.
     """
-    peak = "next(int(line.split()[1]) / 1000 for line in open('/proc/self/status') if line.startswith('VmHWM'))"
-    code = code.replace("PEAK", peak)
+    for word, mark in (("PEAK", "VmHWM"), ("RESIDENT", "VmRSS")):
+        value = f"next(int(line.split()[1]) / 1000 for line in open('/proc/self/status') if line.startswith('{mark}'))"
+        code = code.replace(word, value)
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     return dict(json.loads(out.stdout))
 
 
-def stamp(packages: Sequence[str] = ()) -> dict[str, Any]:
-    """Date, machine and versions, with which every file of results begins."""
-    return {"date": date.today().isoformat(), "machine": machine(), "versions": versions(packages)}
+def peak_memory(setup: str, run: str) -> float:
+    """Peak memory in MB of a statement above what there was before it, in a process of its own."""
+    reset = "open('/proc/self/clear_refs', 'w').write('5')"  # the mark of the peak, which the setup has raised
+    code = f"{setup}\nimport json\n{reset}\nbefore = RESIDENT\n{run}\nprint(json.dumps({{'peak': PEAK - before}}))\n"
+    return float(in_fresh_process(code)["peak"])
 
 
 def report(
@@ -127,15 +164,35 @@ def report(
     for key, value in extra.items():
         print(f"{key}: {value}")
     if path is not None:
-        rows = [{**asdict(c), "ratio": c.ratio, "verdict": c.verdict} for c in cases]
-        data = {
-            "title": title,
-            **stamp(packages),
-            "cases": rows,
-            **extra,
-        }
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(data, indent=1) + "\n")
+        write(path, {"title": title, **header(packages), "cases": [as_row(c) for c in cases], **extra})
+
+
+def header(packages: Sequence[str]) -> dict[str, Any]:
+    """Date, machine and versions of a measurement."""
+    return {"date": date.today().isoformat(), "machine": machine(), "versions": versions(packages)}
+
+
+def as_row(result: Case | Goal) -> dict[str, Any]:
+    """All that a file says about a result."""
+    ratio = {"ratio": result.ratio} if isinstance(result, Case) else {}
+    return {**asdict(result), **ratio, "verdict": result.verdict}
+
+
+def write(path: Path, data: Mapping[str, Any]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(data, indent=1) + "\n")
+
+
+def merge(path: Path, title: str, packages: Sequence[str], parts: Mapping[str, Sequence[dict[str, Any]]]) -> None:
+    """Write rows over those of the same part and name; older ones that were measured otherwise then say how."""
+    new = header(packages)
+    old = json.loads(path.read_text()) if path.exists() else {}
+    origin = {key: old[key] for key in new if key in old and old[key] != new[key]}
+    merged = {}
+    for part, rows in parts.items():
+        kept = [{**origin, **row} for row in old.get(part, [])]
+        merged[part] = list({row["name"]: row for row in [*kept, *rows]}.values())
+    write(path, {"title": title, **new, **merged})
 
 
 def options(description: str) -> argparse.ArgumentParser:

@@ -16,13 +16,11 @@ import argparse
 import importlib
 import importlib.util
 import itertools
-import json
 import statistics
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -31,13 +29,12 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import rbf_kernel
 
-from benchmarks.rivals.harness import Case, in_fresh_process, machine, options, report, versions
+from benchmarks.rivals.harness import SLOW, Case, as_row, in_fresh_process, merge, options, report, timed
 from benchmarks.rivals.tables import TABLES, Problem, clusters
 
 LIBRARIES = {"mercer": "mercer.svm", "sklearn": "sklearn.svm", "sklearnex": "sklearnex.svm"}
 KINDS = ("fit", "predict", "small", "memory")
 TOL, CACHE = 1e-3, 2000
-SLOW = 20.0  # seconds
 TITLE = "Support vector machines"
 RESULTS = Path(__file__).parents[1] / "results" / "svm.json"
 
@@ -147,12 +144,6 @@ def check(certificates: Mapping[str, Certificate], scores: Mapping[str, float]) 
         raise WrongResultError(f"mercer's dual objective {ours.objective:.8g} is worse than {best.objective:.8g}")
     if max(scores.values()) - scores["mercer"] > 0.01:
         raise WrongResultError(f"mercer predicts worse: {scores}")
-
-
-def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    start = time.perf_counter()
-    result = run()
-    return time.perf_counter() - start, result
 
 
 def in_turn(runs: Mapping[str, Callable[[], Any]], repeats: int) -> dict[str, list[float]]:
@@ -287,20 +278,6 @@ def large(n: int) -> Problem:
     return Problem(f"synthetic n={n} d=50", X, y, X[:0], y[:0], {"C": 1.0, "gamma": 1 / 50})
 
 
-def merge(path: Path, cases: list[Case], memories: list[dict[str, Any]]) -> None:
-    """Write results over those of the same name; older ones that were measured otherwise then say how."""
-    header = {"machine": machine(), "versions": versions(_packages())}
-    old = json.loads(path.read_text()) if path.exists() else {}
-    origin = {key: old[key] for key in header if key in old and old[key] != header[key]}
-    new = {"cases": [{**asdict(c), "ratio": c.ratio, "verdict": c.verdict} for c in cases], "memory": memories}
-    parts = {}
-    for part, rows in new.items():
-        kept = [{**origin, **row} for row in old.get(part, [])]
-        parts[part] = list({row["name"]: row for row in kept + rows}.values())
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"title": TITLE, **header, **parts}, indent=1) + "\n")
-
-
 def _packages() -> list[str]:
     optional = ["scikit-learn-intelex"] if importlib.util.find_spec("sklearnex") else []
     return ["mercer", "numpy", "scipy", "scikit-learn", *optional]
@@ -363,7 +340,7 @@ def main() -> None:
             for result in step:
                 (cases if isinstance(result, Case) else memories).append(result)
                 if not args.rows:
-                    merge(args.json, cases, memories)
+                    merge(args.json, TITLE, _packages(), {"cases": [as_row(c) for c in cases], "memory": memories})
         except WrongResultError as error:
             wrong.append(str(error))
     report(f"{TITLE}{f' (NOT COMPARABLE: {args.rows} rows)' if args.rows else ''}", cases, {}, [], None)

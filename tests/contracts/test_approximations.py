@@ -2,6 +2,8 @@
 
 import inspect
 import pickle
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -121,3 +123,9 @@ def test_other_values_are_refused(name):
     for value in (0, -3, "landmarks", 2.5, object()):
         with pytest.raises(ValueError, match="approximation"):
             fitted(name, approximation=value)
+
+
+def test_the_guide_lists_every_estimator():
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "scaling.md").read_text(encoding="utf-8")
+    listed = page.partition("Estimators with the keyword are ")[2].partition(". ")[0]
+    assert set(NAMES) <= set(re.findall(r"`(\w+)`", listed))

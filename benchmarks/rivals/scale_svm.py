@@ -1,0 +1,139 @@
+"""Support vector machines on large data, for ``benchmarks.rivals.scale``.
+
+The rival on features is scikit-learn's ``Nystroem`` with ``LinearSVC`` of the same C. LinearSVC has its default loss,
+the squared hinge, on which it is fastest; for several classes it fits one machine for each class, mercer one for each
+pair. Models are therefore compared at equal test error, not at equal objectives.
+"""
+
+import argparse
+import warnings
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sklearn.svm
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.kernel_approximation import Nystroem
+from sklearn.pipeline import make_pipeline
+
+from benchmarks.rivals.harness import Case, Goal, peak_memory, race, timed
+from benchmarks.rivals.tables import Problem, a9a_csr, mnist
+from mercer.svm import SVC, c_path
+
+RIVAL = "scikit-learn Nystroem + LinearSVC"
+EXACT = "scikit-learn SVC, exact"
+FASTER = 5.0
+MNIST_ERROR = 2.3  # per cent of the test set
+A9A_DISTANCE, A9A_SECONDS = 0.2, 60.0
+
+
+def load_mnist(data: str | Path, rows: int | None = None) -> Problem:
+    return mnist(Path(data), rows or 60_000, 10_000)
+
+
+def load_a9a(data: str | Path, rows: int | None = None) -> Problem:
+    problem = a9a_csr(Path(data), None)
+    return problem if rows is None else problem.head(rows)
+
+
+def features(problem: Problem, m: int) -> Nystroem:
+    return Nystroem(kernel="rbf", gamma=problem.params["gamma"], n_components=m, random_state=0)
+
+
+def fit(who: str, problem: Problem, m: int) -> Any:
+    """Model of mercer or scikit-learn with m landmarks, or scikit-learn's exact one."""
+    C, gamma = problem.params["C"], problem.params["gamma"]
+    if who == "mercer":
+        model: Any = SVC(C=C, gamma=gamma, approximation=m)
+    elif who == "sklearn":
+        model = make_pipeline(features(problem, m), sklearn.svm.LinearSVC(C=C, random_state=0))
+    else:
+        model = sklearn.svm.SVC(C=C, gamma=gamma, cache_size=2000)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return model.fit(problem.X, problem.y)
+
+
+def paths(who: str, problem: Problem, m: int, costs: Sequence[float]) -> list[Any]:
+    """Models for all values of C on one set of features, each with `predict` of samples."""
+    if who == "sklearn":
+        shared = features(problem, m).fit(problem.X)
+        F = shared.transform(problem.X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            machines = [sklearn.svm.LinearSVC(C=C, random_state=0).fit(F, problem.y) for C in costs]
+        return [make_pipeline(shared, machine) for machine in machines]
+    machine = SVC(gamma=problem.params["gamma"], approximation=m if who == "mercer" else None)
+    return list(c_path(machine, problem.X, problem.y, C=costs).estimators or ())
+
+
+def error(model: Any, problem: Problem) -> float:
+    """Test error in per cent."""
+    return float(100 * np.mean(model.predict(problem.X_test) != problem.y_test))
+
+
+def peaks(loaded: str, run: str, whose: Sequence[str]) -> dict[str, int]:
+    """Peak memory in MB of a call with the name of a side."""
+    setup = f"from benchmarks.rivals.scale_svm import *\nproblem = {loaded}"
+    return {who: round(peak_memory(setup, run.format(who=repr(who)))) for who in whose}
+
+
+def on_mnist(args: argparse.Namespace) -> Iterator[Case | Goal]:
+    """One fit against exact ones, and the smallest model that is as accurate as scikit-learn's on features."""
+    m, problem = args.landmarks or 4000, load_mnist(args.data, args.rows)
+    loaded, both = f"load_mnist({str(args.data)!r}, {args.rows})", ("mercer", "sklearn")
+    seconds, models = race({who: partial(fit, who, problem, m) for who in both}, args.repeats)
+    errors = {who: error(model, problem) for who, model in models.items()}
+    notes = {
+        "shape": problem.X.shape,
+        "test error, per cent": errors,
+        "peak MB": peaks(loaded, f"fit({{who}}, problem, {m})", both),
+        "approximation": str(models["mercer"].approximation_),
+        "certificate": str(models["mercer"].solution_),
+    }
+    yield Case(f"svc-mnist, m={m}", seconds["mercer"], seconds["sklearn"], RIVAL, notes=notes)
+    yield Goal(f"svc-mnist: test error, m={m}", errors["mercer"], MNIST_ERROR, "%")
+    notes = {"seconds of the exact fit": "given"}
+    slow = args.exact_seconds
+    if slow is None:
+        slow, exact = timed(partial(fit, "exact", problem, m))
+        notes = {"test error of the exact fit, per cent": error(exact, problem)}
+    yield Case(f"svc-mnist against exact, m={m}", seconds["mercer"], slow, EXACT, notes=notes)
+    name = f"svc-mnist: time of exact scikit-learn / mercer, m={m}"
+    yield Goal(name, slow / seconds["mercer"], FASTER, at_least=True)
+    size, time, reached = m, seconds["mercer"], errors["mercer"]
+    for fewer in sorted(fewer for fewer in args.fewer if fewer < m):
+        times, found = race({"mercer": partial(fit, "mercer", problem, fewer)}, args.repeats)
+        if error(found["mercer"], problem) <= errors["sklearn"]:
+            size, time, reached = fewer, times["mercer"], error(found["mercer"], problem)
+            break
+    notes = {
+        "m": {"mercer": size, "sklearn": m},
+        "test error, per cent": {"mercer": reached, "sklearn": errors["sklearn"]},
+        "as accurate": reached <= errors["sklearn"],
+    }
+    yield Case("svc-mnist, smallest m that is as accurate", time, seconds["sklearn"], RIVAL, notes=notes)
+
+
+def on_a9a(args: argparse.Namespace) -> Iterator[Case | Goal]:
+    """Ten values of C: distance to the exact errors, and time."""
+    m, problem, costs = args.landmarks or 1000, load_a9a(args.data, args.rows), np.logspace(-1, 2, args.costs)
+    loaded, both = f"load_a9a({str(args.data)!r}, {args.rows})", ("mercer", "sklearn")
+    seconds, found = race({who: partial(paths, who, problem, m, costs) for who in both}, args.repeats)
+    found["exact"] = paths("exact", problem, m, costs)
+    errors = {who: [error(model, problem) for model in models] for who, models in found.items()}
+    distance = float(np.max(np.subtract(errors["mercer"], errors["exact"])))
+    notes = {
+        "shape": problem.X.shape,
+        "C": [round(C, 3) for C in costs.tolist()],
+        "test errors, per cent": {who: [round(value, 2) for value in values] for who, values in errors.items()},
+        "peak MB": peaks(loaded, f"paths({{who}}, problem, {m}, {costs.tolist()})", both),
+        "approximation": str(found["mercer"][0].approximation_),
+        "certificate, largest C": str(found["mercer"][-1].solution_),
+    }
+    yield Case(f"svc-a9a, {len(costs)} values of C, m={m}", seconds["mercer"], seconds["sklearn"], RIVAL, notes=notes)
+    name = f"svc-a9a: largest excess of the test error over exact fits, m={m}"
+    yield Goal(name, distance, A9A_DISTANCE, "points")
+    yield Goal(f"svc-a9a: time of {len(costs)} values of C, m={m}", seconds["mercer"], A9A_SECONDS, "s")
