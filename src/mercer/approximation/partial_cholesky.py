@@ -119,6 +119,11 @@ class PartialCholesky:
         F[:, : self.size] = self.F[:, : self.size]
         self.F = F
 
+    def reserve_for(self, K: GramOperator, more: int, most: int) -> None:
+        """Make room for some more pivots, at least doubling it, up to a number of pivots in all."""
+        if self.size + more > self.F.shape[1]:
+            self.reserve(K, min(most, max(self.size + more, 2 * self.F.shape[1])))
+
     def accepted(self, K: GramOperator, candidates: IndexArray, draws: DoubleArray) -> IndexArray:
         """Candidates that `thinned` accepts by their residuals."""
         rows = self.F[candidates, : self.size]

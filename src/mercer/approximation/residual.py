@@ -12,7 +12,7 @@ from mercer._words import one_word
 from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
 
-__all__ = ["ResidualEnergy", "residual_energy"]
+__all__ = ["ResidualEnergy", "residual_energy", "shrunken_gap"]
 
 
 class ResidualEnergy(NamedTuple):
@@ -116,9 +116,40 @@ def residual_energy(
     rows, times = np.unique(draws, return_counts=True)
     terms = np.repeat(_shares(K, coef, weights, features, rows) * (total / size[rows]), times)
     value = max(0.0, float(terms.mean()))
-    error = float(terms.std(ddof=1)) / np.sqrt(n_rows)
+    error = float(terms.std(ddof=1) / np.sqrt(n_rows))
     upper = float(terms.mean()) + float(stdtrit(n_rows - 1, confidence)) * error
     return ResidualEnergy(value, min(max(value, upper), total**2), confidence)
+
+
+def shrunken_gap(objective: float, quadratic: float, gap: float) -> float:
+    """Amount by which the exact dual objective exceeds the approximated one at the best multiple of the coefficients.
+
+    At tc the exact objective is ½t²(q + 2g) + t(D − ½q), for the approximated objective D with quadratic term ½q and
+    g = ½cᵀ(K − K̂)c. Coefficients of a poor approximation are too large for the exact problem; at t = 1 the bound could
+    exceed that of c = 0.
+
+    Parameters
+    ----------
+    objective : float
+        Approximated objective D at c.
+    quadratic : float
+        Value q of the quadratic terms.
+    gap : float
+        g, or an upper bound on it.
+
+    Returns
+    -------
+    float
+        Minimum over 0 ≤ t ≤ 1, at most `gap`; NaN if `gap` is.
+
+    Examples
+    --------
+    >>> round(shrunken_gap(-1.0, 2.0, 0.5), 6), round(shrunken_gap(-1.0, 2.0, 100.0), 6)
+    (0.333333, 0.990099)
+    """
+    curvature, slope = quadratic + 2 * gap, objective - quadratic / 2
+    t = min(1.0, max(0.0, -slope / curvature)) if curvature > 0 else 1.0
+    return t * t * curvature / 2 + t * slope - objective
 
 
 def _shares(

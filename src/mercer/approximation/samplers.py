@@ -14,6 +14,7 @@ from mercer.operators import GramOperator
 __all__ = ["SAMPLERS", "CholeskySampler", "DistanceSampler", "Sampler", "UniformSampler"]
 
 _SMALLEST, _LARGEST = 16, 256  # candidates of a block
+_START = 256  # columns of a factor whose number of columns is not known
 
 
 class Sampler(ABC):
@@ -110,7 +111,9 @@ class CholeskySampler(BlockSampler):
         return self.cholesky.residual
 
     def extend(self, K: GramOperator, count: int, tol: float) -> None:
-        self.cholesky.reserve(K, count)
+        self._most = count
+        # Strides of a wide factor would touch many pages for the few columns that a selection by `tol` may need.
+        self.cholesky.reserve(K, count if tol == 0 else min(count, _START))
         super().extend(K, count, tol)
 
     def copied(self) -> Self:
@@ -122,6 +125,7 @@ class CholeskySampler(BlockSampler):
         return self.cholesky.accepted(K, candidates, draws)
 
     def _append(self, K: GramOperator, chosen: IndexArray, tol: float) -> int:
+        self.cholesky.reserve_for(K, len(chosen), self._most)
         return self.cholesky.append(K, chosen, target=tol * self.cholesky.curve[0])
 
     def _finished(self, tol: float) -> bool:

@@ -7,6 +7,7 @@ import numpy as np
 
 from mercer._estimator import Approximation
 from mercer._typing import DoubleArray
+from mercer.approximation.residual import shrunken_gap
 from mercer.ridge.iterative import iterate_ridge
 from mercer.solvers.ridge_features import CenteredMoments, solve_feature_ridge
 from mercer.solvers.solution import Solution
@@ -73,5 +74,6 @@ def certified(
         if weight is not None:
             coef *= weight[:, None]
         gap, confidence = approximation.exact_gap(coef, weights[:, columns])
+        gap = shrunken_gap(part.objective, -2 * part.objective, gap)  # the optimum is −½ of its quadratic terms
         parts.append(replace(part, exact_gap=gap, confidence=confidence))
     return Solution.together(parts)

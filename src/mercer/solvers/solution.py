@@ -221,7 +221,7 @@ class Solution:
         lower : float
             `objective` − `gap`; NaN if no bound is known.
         upper : float
-            `objective` + `exact_gap`; NaN if no bound is known.
+            `objective` + `exact_gap`; NaN if no bound is known. Both ends are NaN if `exact_gap` is.
 
         Examples
         --------
@@ -229,7 +229,8 @@ class Solution:
         >>> part.exact_interval
         (-3.25, -2.5)
         """
-        return self.objective - self.gap, self.objective + self.exact_gap
+        lower = math.nan if math.isnan(self.exact_gap) else self.objective - self.gap
+        return lower, self.objective + self.exact_gap
 
     @property
     def exactness(self) -> Literal["rounding", "tolerance", "loose"]:
