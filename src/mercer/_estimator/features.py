@@ -49,6 +49,7 @@ class Approximation(ABC):
 
     def __init__(self, training: Training, fitted: FittedApproximation, basis: Basis, X: Data) -> None:
         self.training, self.fitted, self.basis, self.X = training, fitted, basis, X
+        self._arrays: dict[Any, FloatArray] = {}
 
     @property
     def n(self) -> int:
@@ -70,15 +71,19 @@ class Approximation(ABC):
             yield rows, self.rows(rows)
 
     def array(self, dtype: Any = np.float64) -> FloatArray:
-        """Features of all training samples, of shape (n, r), behind the memory guard."""
+        """Features of all training samples, of shape (n, r), behind the memory guard; computed once for each dtype."""
+        dtype = np.dtype(dtype)
+        if dtype in self._arrays:
+            return self._arrays[dtype]
         require_memory(
-            np.dtype(dtype).itemsize * self.n * self.n_components,
+            dtype.itemsize * self.n * self.n_components,
             what=f"{self.training.who}: {self.n} x {self.n_components} features",
             instead="Use fewer features: approximation=m with a smaller m.",
         )
         F = np.empty((self.n, self.n_components), dtype=dtype)
         for rows, block in self.blocks():
             F[rows] = block
+        self._arrays[dtype] = F
         return F
 
     def moments(
@@ -113,9 +118,12 @@ class Approximation(ABC):
         for rows in panels(self.n, self._step):
             yield rows, np.asarray(self._columns.block(rows, slice(None)) @ coef, dtype=np.float64)
 
-    @abstractmethod
     def projections(self, V: DoubleArray) -> DoubleArray:
         """Products FᵀV of the features of all training samples with V of shape (n, n_outputs)."""
+        total = np.zeros((self.n_components, V.shape[1]))
+        for rows, F in self.blocks():
+            total += F.T @ V[rows]
+        return total
 
     @property
     @abstractmethod
@@ -293,9 +301,6 @@ class RandomFeatures(Approximation):
 
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
         return weights
-
-    def projections(self, V: DoubleArray) -> DoubleArray:
-        return np.asarray(self._columns.rmatmul(V), dtype=np.float64)
 
     @property
     def _columns(self) -> GramOperator:
