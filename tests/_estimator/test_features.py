@@ -67,5 +67,6 @@ def test_the_residual_trace_is_that_of_all_samples(whole, monkeypatch):
     found = features(1.0, 40, WEIGHT)
     assert found.fitted.n_candidates == (np.count_nonzero(WEIGHT) if whole else 100)
     known = WEIGHT @ (1.0 - np.einsum("ij,ij->i", found.array(), found.array()))
-    assert np.isclose(found.residual_trace(found.moments(None, WEIGHT)), known, rtol=1e-10)
-    assert np.isnan(features(1.0, DRAWN).residual_trace(found.moments()))
+    explained = float(np.trace(found.moments(None, WEIGHT).outer))
+    assert np.isclose(found.residual_trace(explained), known, rtol=1e-10)
+    assert np.isnan(features(1.0, DRAWN).residual_trace(explained))

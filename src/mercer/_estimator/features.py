@@ -11,6 +11,7 @@ from mercer._estimator.basis import Basis, FeatureBasis
 from mercer._estimator.training import Training
 from mercer._runtime.factors import solve_triangle
 from mercer._runtime.limits import require_memory
+from mercer._runtime.products import product
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import FittedApproximation, FourierMap, NystroemFactor, residual_energy
 from mercer.kernels.sharing import as_vectors
@@ -102,15 +103,15 @@ class Approximation(ABC):
     def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
         """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values."""
         for rows in panels(self.n, self._step):
-            yield rows, np.asarray(self._columns.block(rows, slice(None)) @ coef, dtype=np.float64)
+            yield rows, np.asarray(product(self._columns.block(rows, slice(None)), coef), dtype=np.float64)
 
     @property
     @abstractmethod
     def _columns(self) -> GramOperator:
         """Values of the basis at the training samples, of shape (n, n_columns)."""
 
-    def residual_trace(self, moments: Moments) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
-        """Trace Σ_i w_i (k(x_i, x_i) − ‖φ̂(x_i)‖²) of the residual, from the moments; NaN without a bound K̂ ⪯ K."""
+    def residual_trace(self, explained: float) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
+        """Trace Σ_i w_i (k(x_i, x_i) − ‖φ̂(x_i)‖²) of the residual, from Σ_i w_i ‖φ̂(x_i)‖²; NaN unless K̂ ⪯ K."""
         return float("nan")
 
     @abstractmethod
@@ -226,9 +227,8 @@ class LandmarkFeatures(Approximation):
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
         return self.factor.coefficients(weights)
 
-    def residual_trace(self, moments: Moments) -> float:
-        trace = float(self.training.weight @ self.training.diagonal)
-        return max(0.0, trace - float(np.trace(moments.outer)))
+    def residual_trace(self, explained: float) -> float:
+        return max(0.0, float(self.training.weight @ self.training.diagonal) - explained)
 
     @cached_property
     def _columns(self) -> GramOperator:
