@@ -52,6 +52,9 @@ def test_values_in_panels(approximation, monkeypatch):
     found = features(1.0, approximation)
     w = np.random.default_rng(3).normal(size=(found.n_components, 2))
     coef = found.coefficients(w)
+    (whole,) = found.value_blocks(coef)
+    np.testing.assert_array_equal(whole[1], found.values(coef))
+    monkeypatch.setattr("mercer._estimator.features._FEW", 1)
     parts = list(found.value_blocks(coef))
     assert len(parts) > 3
     assert [rows.start for rows, _ in parts[1:]] == [rows.stop for rows, _ in parts[:-1]]

@@ -76,6 +76,14 @@ def test_all_samples_as_landmarks_are_the_exact_fit(X):
     assert exact.solution_.exact_gap == 0
 
 
+def test_many_samples_are_approximated_automatically(X, monkeypatch):
+    monkeypatch.setattr(KernelKMeans, "_exact_limit", 100)
+    found = KernelKMeans(4, gamma=0.01, random_state=0, approximation="auto").fit(X)
+    exact = KernelKMeans(4, gamma=0.01, init=found.labels_).fit(X)
+    assert found.approximation_.residual_trace <= 1e-3
+    assert np.isclose(found.inertia_, exact.inertia_, rtol=1e-2)
+
+
 @pytest.mark.parametrize("seed", range(24))
 @pytest.mark.filterwarnings("ignore:.*depend on the others")  # the polynomial kernel has 15 features
 def test_the_interval_contains_the_exact_inertia(seed):

@@ -24,6 +24,7 @@ __all__ = ["Approximation", "ExactGap", "LandmarkFeatures", "RandomFeatures"]
 _PANEL = 32_000_000  # bytes of a panel of features
 _VALUES = 20_000_000  # kernel values of a certificate that are computed in any case
 _ROWS = 400  # rows of K that are sampled for a certificate, at least
+_FEW = 64  # outputs that are computed for all samples at once
 _WELL = 1e-5  # smallest pivot relative to k(z, z) with which sums of kernel values are whitened, see `moments`
 
 
@@ -101,9 +102,22 @@ class Approximation(ABC):
         return np.asarray(self._columns @ coef, dtype=np.float64)
 
     def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
-        """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values."""
+        """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values.
+
+        Few outputs are one panel: the core multiplies tiles while it computes them, which BLAS overtakes for many.
+        """
+        if coef.shape[1] <= _FEW:
+            yield slice(0, self.n), self.values(coef)
+            return
+        for rows, block in self._column_blocks():
+            yield rows, np.asarray(product(block, coef), dtype=np.float64)
+
+    def _column_blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Values of the basis at the training samples in panels of rows, in one buffer that the next overwrites."""
+        K = self._columns
+        buffer = np.empty((min(self._step, self.n), K.shape[1]), dtype=K.dtype)
         for rows in panels(self.n, self._step):
-            yield rows, np.asarray(product(self._columns.block(rows, slice(None)), coef), dtype=np.float64)
+            yield rows, K.block(rows, slice(None), out=buffer[: rows.stop - rows.start])
 
     @property
     @abstractmethod
@@ -193,10 +207,8 @@ class LandmarkFeatures(Approximation):
 
     def kernel_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
         """Weighted sums over kernel values with the landmarks, in place of features, and targets, in one pass."""
-        total, K = None, self._columns
-        buffer = np.empty((min(self._step, self.n), self.n_components), dtype=K.dtype)
-        for rows in panels(self.n, self._step):
-            block = K.block(rows, slice(None), out=buffer[: rows.stop - rows.start])
+        total = None
+        for rows, block in self._column_blocks():
             part = Moments.of(
                 np.asarray(block, dtype=np.float64),
                 None if Y is None else Y[rows],
