@@ -52,6 +52,9 @@ def test_values_in_panels(approximation, monkeypatch):
     found = features(1.0, approximation)
     w = np.random.default_rng(3).normal(size=(found.n_components, 2))
     coef = found.coefficients(w)
+    (whole,) = found.value_blocks(coef)
+    np.testing.assert_array_equal(whole[1], found.values(coef))
+    monkeypatch.setattr("mercer._estimator.features._FEW", 1)
     parts = list(found.value_blocks(coef))
     assert len(parts) > 3
     assert [rows.start for rows, _ in parts[1:]] == [rows.stop for rows, _ in parts[:-1]]
@@ -67,5 +70,6 @@ def test_the_residual_trace_is_that_of_all_samples(whole, monkeypatch):
     found = features(1.0, 40, WEIGHT)
     assert found.fitted.n_candidates == (np.count_nonzero(WEIGHT) if whole else 100)
     known = WEIGHT @ (1.0 - np.einsum("ij,ij->i", found.array(), found.array()))
-    assert np.isclose(found.residual_trace(found.moments(None, WEIGHT)), known, rtol=1e-10)
-    assert np.isnan(features(1.0, DRAWN).residual_trace(found.moments()))
+    explained = float(np.trace(found.moments(None, WEIGHT).outer))
+    assert np.isclose(found.residual_trace(explained), known, rtol=1e-10)
+    assert np.isnan(features(1.0, DRAWN).residual_trace(explained))

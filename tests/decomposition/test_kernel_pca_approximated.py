@@ -92,6 +92,15 @@ def test_more_landmarks_are_nearer_to_the_exact_fit(X):
     assert errors[-1] < 1e-2 * exact.eigenvalues_[0]
 
 
+def test_many_samples_are_approximated_automatically(X, monkeypatch):
+    monkeypatch.setattr(KernelPCA, "_exact_limit", 100)
+    found = KernelPCA(3, kernel="rbf", gamma=0.05, approximation="auto").fit(X)
+    exact = KernelPCA(3, kernel="rbf", gamma=0.05).fit(X)
+    assert found.approximation_.residual_trace <= 1e-3
+    assert found.approximation_.n_components < 100
+    np.testing.assert_allclose(found.eigenvalues_, exact.eigenvalues_, rtol=1e-2)
+
+
 # ---- bounds
 
 

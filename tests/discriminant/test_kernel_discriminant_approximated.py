@@ -109,6 +109,14 @@ def test_penalised_coefficients_are_those_of_the_landmarks(X, y, held, monkeypat
     assert np.isnan(found.solution_.exact_gap)
 
 
+def test_many_samples_are_approximated_automatically(X, y, monkeypatch):
+    monkeypatch.setattr(KernelDiscriminantAnalysis, "_exact_limit", 100)
+    found = KernelDiscriminantAnalysis(gamma=0.05, reg=0.1, approximation="auto").fit(X, y)
+    exact = KernelDiscriminantAnalysis(gamma=0.05, reg=0.1).fit(X, y)
+    assert found.approximation_.residual_trace <= 1e-3
+    assert (found.predict(X) == exact.predict(X)).mean() > 0.95
+
+
 # ---- bounds
 
 

@@ -103,6 +103,8 @@ def test_of_estimators(moons, reads):
     assert np.array_equal(found.eigenvalues, pca.eigenvalues_)
     assert found.share_.get_ydata()[-1] == pytest.approx(pca.explained_variance_ratio_.sum())
     assert found.ax_.get_title() == "KernelPCA, rbf(gamma=0.7)\nfirst 4 eigenvalues, n = 60"
+    fast = KernelPCA(2, approximation=3).fit(X)
+    assert KernelSpectrumDisplay.from_estimator(fast, ax=blank()[1]).n == len(X)
     whole = KernelSpectrumDisplay.from_estimator(pca, X, ax=blank()[1])
     assert np.allclose(whole.eigenvalues[:4], pca.eigenvalues_)
     pipeline = make_pipeline(StandardScaler(), SVC(kernel=RBF(gamma=0.7))).fit(X, y)

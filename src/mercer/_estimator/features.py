@@ -11,6 +11,7 @@ from mercer._estimator.basis import Basis, FeatureBasis
 from mercer._estimator.training import Training
 from mercer._runtime.factors import solve_triangle
 from mercer._runtime.limits import require_memory
+from mercer._runtime.products import product
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import FittedApproximation, FourierMap, NystroemFactor, residual_energy
 from mercer.kernels.sharing import as_vectors
@@ -23,6 +24,7 @@ __all__ = ["Approximation", "ExactGap", "LandmarkFeatures", "RandomFeatures"]
 _PANEL = 32_000_000  # bytes of a panel of features
 _VALUES = 20_000_000  # kernel values of a certificate that are computed in any case
 _ROWS = 400  # rows of K that are sampled for a certificate, at least
+_FEW = 64  # outputs that are computed for all samples at once
 
 
 class ExactGap(NamedTuple):
@@ -114,9 +116,22 @@ class Approximation(ABC):
         return np.asarray(self._columns @ coef, dtype=np.float64)
 
     def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
-        """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values."""
+        """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values.
+
+        Few outputs are one panel: the core multiplies tiles while it computes them, which BLAS overtakes for many.
+        """
+        if coef.shape[1] <= _FEW:
+            yield slice(0, self.n), self.values(coef)
+            return
+        for rows, block in self._column_blocks():
+            yield rows, np.asarray(product(block, coef), dtype=np.float64)
+
+    def _column_blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Values of the basis at the training samples in panels of rows, in one buffer that the next overwrites."""
+        K = self._columns
+        buffer = np.empty((min(self._step, self.n), K.shape[1]), dtype=K.dtype)
         for rows in panels(self.n, self._step):
-            yield rows, np.asarray(self._columns.block(rows, slice(None)) @ coef, dtype=np.float64)
+            yield rows, K.block(rows, slice(None), out=buffer[: rows.stop - rows.start])
 
     def projections(self, V: DoubleArray) -> DoubleArray:
         """Products FᵀV of the features of all training samples with V of shape (n, n_outputs)."""
@@ -130,8 +145,8 @@ class Approximation(ABC):
     def _columns(self) -> GramOperator:
         """Values of the basis at the training samples, of shape (n, n_columns)."""
 
-    def residual_trace(self, moments: Moments) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
-        """Trace Σ_i w_i (k(x_i, x_i) − ‖φ̂(x_i)‖²) of the residual, from the moments; NaN without a bound K̂ ⪯ K."""
+    def residual_trace(self, explained: float) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
+        """Trace Σ_i w_i (k(x_i, x_i) − ‖φ̂(x_i)‖²) of the residual, from Σ_i w_i ‖φ̂(x_i)‖²; NaN unless K̂ ⪯ K."""
         return float("nan")
 
     @abstractmethod
@@ -217,10 +232,8 @@ class LandmarkFeatures(Approximation):
 
     def kernel_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
         """Weighted sums over kernel values with the landmarks, in place of features, and targets, in one pass."""
-        total, K = None, self._columns
-        buffer = np.empty((min(self._step, self.n), self.n_components), dtype=K.dtype)
-        for rows in panels(self.n, self._step):
-            block = K.block(rows, slice(None), out=buffer[: rows.stop - rows.start])
+        total = None
+        for rows, block in self._column_blocks():
             part = Moments.of(
                 np.asarray(block, dtype=np.float64),
                 None if Y is None else Y[rows],
@@ -261,9 +274,8 @@ class LandmarkFeatures(Approximation):
     def projections(self, V: DoubleArray) -> DoubleArray:
         return solve_triangle(self.factor.cholesky, np.asfortranarray(self._columns.rmatmul(V), dtype=np.float64))
 
-    def residual_trace(self, moments: Moments) -> float:
-        trace = float(self.training.weight @ self.training.diagonal)
-        return max(0.0, trace - float(np.trace(moments.outer)))
+    def residual_trace(self, explained: float) -> float:
+        return max(0.0, float(self.training.weight @ self.training.diagonal) - explained)
 
     @cached_property
     def _columns(self) -> GramOperator:

@@ -5,18 +5,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, _fit_context
-from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, warn, warn_unconverged
+from mercer._estimator import constraints
 from mercer._estimator.samples import check_weights
-from mercer._typing import Data, DoubleArray, IndexArray
-from mercer._validation import describe
+from mercer._typing import Data, DoubleArray
+from mercer.cluster.clusters_fit import ClustersFit
 from mercer.operators import GramOperator
 from mercer.operators.finite import all_finite, quiet
-from mercer.solvers.kmeans import Clustering, kernel_kmeans, plus_plus
+from mercer.solvers.kmeans import Clustering
 from mercer.solvers.neighbors import settle
 
 __all__ = ["KernelKMeans"]
@@ -27,7 +26,7 @@ def _knows_norms(estimator: Any) -> bool:
     return not estimator._is_precomputed
 
 
-class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, KernelEstimator):  # type: ignore[misc]
+class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin, ClustersFit):  # type: ignore[misc]
     """Kernel k-means: k-means in the feature space of a kernel.
 
     Kernel k-means minimises the inertia Σ_i w_i ‖φ(x_i) − φ_c(i)‖² over the labels c(i), where φ_c = Σ_{j∈c} w_j φ(x_j)
@@ -66,30 +65,41 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         Seed of the initialisations.
     n_jobs : int, default=None
         Number of threads that compute kernel values; None uses all available ones.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
         Cluster of each training sample.
     inertia_ : float
-        Inertia Σ_i w_i ‖φ(x_i) − φ_c(i)‖².
+        Inertia Σ_i w_i ‖φ(x_i) − φ_c(i)‖². With an approximation, that of its features.
     inertia_history_ : ndarray of shape (n_decreases + 1,)
         Inertia of the first labels of the best initialisation, then after every iteration that lowered it; strictly
         decreasing.
     dual_coef_ : ndarray of shape (n_samples, n_clusters)
         Coefficients of the centroids, φ_c = Σ_i ``dual_coef_[i, c]`` φ(x_i). Columns sum to 1, or 0 for an empty
-        cluster.
+        cluster. With an approximation, φ_c is a sum over its landmarks or random features, and columns need not sum to
+        1.
     center_norms_ : ndarray of shape (n_clusters,)
         Squared norms ‖φ_c‖²; infinite for an empty cluster.
     solution_ : mercer.solvers.Solution
         Certificate, recomputed after the last iteration. ``objective`` is the inertia, ``violation`` the share of the
         weight that a further iteration would move. ``gap`` is NaN, because no bound on the global minimum is known.
+        With an approximation by landmarks, ``exact_gap`` bounds the error of the inertia: that of the same labels with
+        the exact kernel is between ``inertia_`` and ``inertia_ + exact_gap``. It is NaN for random features.
     n_iter_ : int
         Number of iterations of the best initialisation.
     kernel_ : Kernel or None
         Kernel with all parameters resolved to numbers; None for a precomputed matrix.
     X_fit_ : data of n_samples samples
-        Training samples, or the Gram matrix for ``kernel="precomputed"``.
+        Training samples, or the Gram matrix for ``kernel="precomputed"``. With an approximation, its landmarks, to
+        which the dual coefficients belong; None for random features.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     n_features_in_ : int
         Number of features of X; the number of samples for precomputed matrices. Only for data that has features.
     feature_names_in_ : ndarray of shape (``n_features_in_``,)
@@ -106,6 +116,12 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
     The Gram matrix is held (8n² bytes) if it fits in memory. Otherwise kernel values are computed when needed, with the
     same result and memory for O(n · n_clusters · n_init) numbers. An iteration needs n kernel values per sample that
     moves.
+
+    With an approximation, the features are held in single precision, 4 bytes for each sample and feature, and an
+    iteration is a product of them with the centroids. Labels, centroids and inertia are those of k-means in these
+    features. For any labels, the inertia with K exceeds that with K̂ by at most tr(K − K̂). `transform` and `score` are
+    about distances of φ(x) from the centroids, to which the features miss a part: the score of the training samples is
+    −(``inertia_ + exact_gap``).
 
     `transform` and `score` need k(x, x) of new samples, which a precomputed matrix does not contain. With
     ``kernel="precomputed"`` they do not exist; `predict` and `fit_transform` do.
@@ -138,6 +154,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
 
     _not_always_finite: ClassVar[tuple[str, ...]] = ("center_norms_",)  # infinite for an empty cluster
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
+        "approximation",
         "max_iter",
         "tol",
         "random_state",
@@ -160,6 +177,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         tol: float = 0.0,
         random_state: Any = None,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.kernel = kernel
@@ -172,6 +190,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         self.tol = tol
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ARG002
@@ -195,80 +214,6 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
         return self._fit_training(training, None)
-
-    def _fit_training(self, training: Training, y: Any) -> Self:  # noqa: ARG002
-        self._cluster(training)
-        return self
-
-    @finite_fit
-    def _cluster(self, training: Training) -> Clustering:
-        if len(training.kept) < self.n_clusters:
-            raise ValueError(
-                f"{type(self).__name__}: n_samples={len(training.kept)} (of positive weight) should be >= "
-                f"n_clusters={self.n_clusters}."
-            )
-        operator = training.K.hold()
-        starts = self._starts(training, operator)
-        found = kernel_kmeans(
-            operator,
-            training.diagonal,
-            training.weight,
-            starts,
-            self.n_clusters,
-            max_iter=self.max_iter,
-            tol=self.tol,
-        )
-        self.labels_ = found.labels.astype(np.int32)
-        self.solution_ = found.solution
-        self.inertia_, self.n_iter_ = found.solution.objective, found.solution.n_iter
-        self.inertia_history_, self.center_norms_ = found.history, found.norms
-        member = found.labels[:, None] == np.arange(self.n_clusters)
-        coef = member * training.weight[:, None] / np.where(found.mass > 0, found.mass, 1.0)
-        self.dual_coef_ = training.basis.fold(coef)
-        self._n_features_out = self.n_clusters
-        self._remember(training)
-        self._report(found)
-        return found
-
-    def _starts(self, training: Training, operator: GramOperator) -> IndexArray:
-        """Return the first centroids, of shape (n_init, n_clusters), or the first labels, of shape (1, n)."""
-        if not isinstance(self.init, str):
-            return self._given_start(training)
-        rng, k, weight = check_random_state(self.random_state), self.n_clusters, training.weight
-        n_init = self.n_init if self.n_init != "auto" else 10 if self.init == "random" else 1
-        if self.init == "random":
-            share = weight / weight.sum()
-            return np.stack([rng.choice(training.n, size=k, replace=False, p=share) for _ in range(n_init)])
-        return np.stack([plus_plus(operator, training.diagonal, weight, k, rng) for _ in range(n_init)])
-
-    def _given_start(self, training: Training) -> IndexArray:
-        start, n, k = np.asarray(self.init), training.n, self.n_clusters
-        labels = start.shape == (n,)
-        high = k if labels else n
-        if not (labels or start.shape == (k,)) or start.dtype.kind not in "iu":
-            raise ValueError(
-                f"{type(self).__name__}: init must be 'k-means++', 'random', {k} indices of samples or {n} labels, got "
-                f"{describe(start)}."
-            )
-        if start.min() < 0 or start.max() >= high:
-            raise ValueError(
-                f"{type(self).__name__}: the {'labels' if labels else 'indices of samples'} in init must be in "
-                f"0..{high - 1}, got {start.min()}..{start.max()}."
-            )
-        return start[None].astype(np.int64)
-
-    def _report(self, found: Clustering) -> None:
-        who, n_found = type(self).__name__, int((found.mass > 0).sum())
-        if n_found < self.n_clusters:
-            warn(
-                f"{who}: number of distinct clusters ({n_found}) found smaller than n_clusters ({self.n_clusters}). "
-                "Possibly due to duplicate points in X."
-            )
-        text = (
-            f"{who}: after max_iter={self.max_iter} iterations, {found.solution.violation:.2%} of the weight would "
-            "still move. Raise max_iter or tol."
-        )
-        warn_unconverged(self, text)
 
     # ---- new samples
 
@@ -344,7 +289,12 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         """
         training, _ = self._training(X, None, sample_weight, targets=False)
         found = self._cluster(training)
-        return np.sqrt(_settled(found.squares.T.copy(), training.diagonal[:, None], self.center_norms_))
+        if isinstance(found, Clustering):
+            return np.sqrt(_settled(found.squares.T.copy(), training.diagonal[:, None], self.center_norms_))
+        if training.kernel is not None:
+            return np.sqrt(self._squares(X))
+        norms = training.diagonal[:, None]
+        return np.sqrt(_settled(self._relative(self._against(X)) + norms, norms, self.center_norms_))
 
     def fit_predict(self, X: Data, y: Any = None, sample_weight: Any = None) -> Any:
         """Compute the clusters and return the labels of the training samples.

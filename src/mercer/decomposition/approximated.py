@@ -36,7 +36,7 @@ def approximate_projections(
     """
     training = approximation.training
     moments = approximation.moments(None, training.optional_weight)
-    residual = approximation.residual_trace(moments)
+    residual = approximation.residual_trace(float(np.trace(moments.outer)))
     found = feature_components(moments, n_components, residual=residual, center=center, positive=positive)
     coef, mean = approximation.coefficients(found.axes), approximation.coefficients(found.mean[:, None])[:, 0]
     made = Projections(found, coef, -found.mean @ found.axes, mean, None)

@@ -152,8 +152,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
     W^½ K̃ W^½, α = W^½ v/√λ, and ``explained_variance_`` is λ/(Σw − 1), or λ/Σw if Σw ≤ 1.
 
     With an approximation of r features, the fit takes O(nr²) in one pass over the samples, O(r³) for the eigenproblem
-    and a second pass of O(nr) kernel values for the signs; memory does not depend on n. K − K̂ ⪰ 0 for landmarks, from
-    which the bounds follow. `inverse_transform` uses the landmarks in place of the training samples, and the ridge map
+    and a second pass of O(nr) kernel values for the signs, in blocks of samples. K − K̂ ⪰ 0 for landmarks, from which
+    the bounds follow. `inverse_transform` uses the landmarks in place of the training samples, and the ridge map
     is fitted to all samples in the span of the landmarks. Random features have no `inverse_transform`.
 
     References

@@ -9,7 +9,7 @@ T is computed once. A step that moves samples only adds and subtracts their rows
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -20,11 +20,12 @@ from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
 from mercer.solvers.solution import Solution, Status
 
-__all__ = ["Clustering", "kernel_kmeans", "plus_plus"]
+__all__ = ["Clustering", "Run", "advance", "ended_with", "kernel_kmeans", "plus_plus", "reassigned"]
 
 BoolArray: TypeAlias = npt.NDArray[np.bool_]
 
-_ROUNDING = 16 * np.finfo(np.float64).eps  # rounding error of a squared distance relative to k(x,x) + k(z,z)
+ROUNDING = 16  # units of rounding error of a squared distance relative to k(x,x) + k(z,z)
+_ROUNDING = ROUNDING * np.finfo(np.float64).eps
 _WRONG = 1e-6  # relative size of negative squares that rounding does not explain, even in single precision
 
 
@@ -164,6 +165,21 @@ def kernel_kmeans(
     return best.result()
 
 
+class Run(Protocol):
+    """One run of k-means, as far as `advance` knows it; its sums are already those of the new labels."""
+
+    labels: IndexArray
+    diag: DoubleArray
+    weight: DoubleArray
+    inertia: float
+    history: list[float]
+    ended: bool
+    raised: bool
+
+    def refresh(self) -> None:
+        """Recompute everything that follows from labels and sums, and the inertia."""
+
+
 class _Run:
     """One run of k-means: labels, sums T of the clusters, and quantities derived from them."""
 
@@ -202,20 +218,7 @@ class _Run:
         best = D2.argmin(axis=0)
         least, own = D2[best, self.every], D2[self.labels, self.every]
         rounding = _ROUNDING * (np.abs(self.diag) + np.abs(self.norms[best]))
-        labels = np.where((self.weight > 0) & (own - least <= rounding), self.labels, best)
-        count = np.bincount(labels[self.weight > 0], minlength=self.k)
-        if not count.all():
-            self._relocate(labels, count, np.where((self.weight > 0) & (least > rounding), least, 0.0))
-        return labels, (labels != self.labels) & (self.weight > 0)
-
-    def _relocate(self, labels: IndexArray, count: IndexArray, D2: DoubleArray) -> None:
-        """Move to each empty cluster the farthest sample of a cluster with further samples."""
-        for c in np.flatnonzero(count == 0):
-            far = int(np.argmax(np.where(count[labels] > 1, D2, 0.0)))
-            if D2[far] == 0:
-                return
-            count[labels[far]] -= 1
-            labels[far], D2[far], count[c] = c, 0.0, 1
+        return reassigned(self.labels, best, own, least, rounding, self.weight, self.k)
 
     def change(self, labels: IndexArray, moving: BoolArray) -> sp.csr_array:
         """Return the change of the cluster indicators by new labels, with two entries per sample that moves."""
@@ -236,13 +239,68 @@ class _Run:
             raise OverflowError("squared norms of centroids are not finite")
         D2 = self.squares()
         negative = D2[labels, self.every] < -_WRONG * (np.abs(self.diag) + np.abs(self.norms[labels]))
-        if self.raised or negative.any():
-            status = Status.NOT_PSD
-        else:
-            status = Status.MAX_ITER if moving.any() and not self.ended else Status.CONVERGED
-        violation = float(self.weight[moving].sum() / self.weight.sum())
-        solution = Solution(self.inertia, np.nan, violation, status, self.n_iter)
+        indefinite = self.raised or bool(negative.any())
+        solution = ended_with(self, moving, self.n_iter, indefinite=indefinite)
         return Clustering(labels, self.mass, self.norms, D2, np.array(self.history), solution)
+
+
+def ended_with(run: Run, moving: BoolArray, n_iter: int, *, indefinite: bool = False) -> Solution:
+    """Return the certificate of a run, given which samples a further step would move."""
+    status = Status.MAX_ITER if moving.any() and not run.ended else Status.CONVERGED
+    violation = float(run.weight[moving].sum() / run.weight.sum())
+    return Solution(run.inertia, np.nan, violation, Status.NOT_PSD if indefinite else status, n_iter)
+
+
+def reassigned(
+    labels: IndexArray,
+    best: IndexArray,
+    own: DoubleArray,
+    least: DoubleArray,
+    rounding: DoubleArray,
+    weight: DoubleArray,
+    k: int,
+) -> tuple[IndexArray, BoolArray]:
+    """Return the labels after a step of Lloyd's algorithm, and which samples with weight move.
+
+    Parameters
+    ----------
+    labels : ndarray of int of shape (n,)
+        Labels before the step.
+    best : ndarray of int of shape (n,)
+        Nearest centroids.
+    own : ndarray of shape (n,)
+        Squared distances from the centroids of the labels.
+    least : ndarray of shape (n,)
+        Squared distances from the nearest centroids.
+    rounding : ndarray of shape (n,)
+        Rounding errors of squared distances. Samples that would gain less do not move.
+    weight : ndarray of shape (n,)
+        Sample weights.
+    k : int
+        Number of clusters. Empty ones receive the farthest samples, if these are not on their centroids.
+
+    Returns
+    -------
+    labels : ndarray of int of shape (n,)
+        Labels after the step.
+    moving : ndarray of bool of shape (n,)
+        Whether a sample of positive weight has another label than before.
+    """
+    new = np.where((weight > 0) & (own - least <= rounding), labels, best)
+    count = np.bincount(new[weight > 0], minlength=k)
+    if not count.all():
+        _relocate(new, count, np.where((weight > 0) & (least > rounding), least, 0.0))
+    return new, (new != labels) & (weight > 0)
+
+
+def _relocate(labels: IndexArray, count: IndexArray, D2: DoubleArray) -> None:
+    """Move to each empty cluster the farthest sample of a cluster with further samples."""
+    for c in np.flatnonzero(count == 0):
+        far = int(np.argmax(np.where(count[labels] > 1, D2, 0.0)))
+        if D2[far] == 0:
+            return
+        count[labels[far]] -= 1
+        labels[far], D2[far], count[c] = c, 0.0, 1
 
 
 def _lloyd(operator: GramOperator, runs: Sequence[_Run], max_iter: int, tol: float) -> None:
@@ -259,10 +317,10 @@ def _lloyd(operator: GramOperator, runs: Sequence[_Run], max_iter: int, tol: flo
             _add(operator, [run.sums for run, _, _ in steps], [change for _, _, change in steps])
         active = [run for run, _, _ in steps]
         for run, labels, _ in steps:
-            _take(run, labels, tol)
+            advance(run, labels, tol)
 
 
-def _take(run: _Run, labels: IndexArray, tol: float) -> None:
+def advance(run: Run, labels: IndexArray, tol: float) -> None:
     """Apply the step if it reduces the inertia; otherwise end the run at its previous labels."""
     old, last = run.labels, run.inertia
     run.labels = labels
@@ -312,5 +370,5 @@ def _from_samples(operator: GramOperator, diag: DoubleArray, samples: IndexArray
     D2 = -2 * operator.rows(samples).astype(np.float64, copy=False)
     scale = diag[samples][:, None] + diag
     D2 += scale
-    D2[_ROUNDING * np.abs(scale) >= D2] = 0.0
+    D2[ROUNDING * np.finfo(operator.dtype).eps * np.abs(scale) >= D2] = 0.0
     return D2
