@@ -10,7 +10,7 @@ import numpy as np
 from mercer._estimator.basis import Basis, FeatureBasis
 from mercer._estimator.training import Training
 from mercer._runtime.factors import solve_triangle
-from mercer._runtime.limits import require_memory
+from mercer._runtime.limits import SHARE, available_memory, require_memory
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import FittedApproximation, FourierMap, NystroemFactor, residual_energy
 from mercer.kernels.sharing import as_vectors
@@ -80,6 +80,12 @@ class Approximation(ABC):
         for rows, block in self.blocks():
             F[rows] = block
         return F
+
+    def held(self) -> FloatArray:
+        """Features of all training samples, in float64 if that takes at most half of the memory for one buffer."""
+        memory = available_memory()
+        wide = memory is None or 8 * self.n * self.n_components <= SHARE * memory / 2
+        return self.array(np.float64 if wide else np.float32)
 
     def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
         """Weighted sums over the features and targets of all training samples, in one pass."""
@@ -170,6 +176,9 @@ class LandmarkFeatures(Approximation):
         if self._F is not None and self._F.dtype == dtype:
             return self._F
         return super().array(dtype)
+
+    def held(self) -> FloatArray:
+        return super().held() if self._F is None else self._F
 
     def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
         """Weighted sums, from sums of kernel values: whitening r x r sums costs less than whitening n rows."""

@@ -1,16 +1,18 @@
-"""Kernel ridge regression with an approximated kernel."""
+"""Kernel ridge and logistic regression with an approximated kernel."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mercer._estimator import Approximation
 from mercer._typing import DoubleArray
+from mercer.solvers.logistic import LogisticSolution
+from mercer.solvers.logistic_features import solve_feature_logistic
 from mercer.solvers.ridge_features import CenteredMoments, solve_feature_ridge
 from mercer.solvers.solution import Solution
 
-__all__ = ["RidgeExpansion", "approximate_expansion", "certified"]
+__all__ = ["RidgeExpansion", "approximate_expansion", "approximate_logistic", "certified"]
 
 
 class RidgeExpansion(NamedTuple):
@@ -59,3 +61,17 @@ def certified(
         gap, confidence = approximation.exact_gap(coef, weights[:, columns])
         parts.append(replace(part, exact_gap=gap, confidence=confidence))
     return Solution.together(parts)
+
+
+def approximate_logistic(
+    approximation: Approximation, T: DoubleArray, alpha: float, *, weight: DoubleArray, **options: Any
+) -> LogisticSolution:
+    """Expansion over the basis of an approximation that minimises the logistic loss, as `solve_logistic` does for K.
+
+    The objective is that of the primal problem. That of the dual problem decreases by ½α Σ cᵀ(K − K̂)c if K̂ is replaced
+    by K, and the primal optimum decreases by no more.
+    """
+    answer = solve_feature_logistic(approximation.held(), T, alpha, weight=weight, **options)
+    gap, confidence = approximation.exact_gap(answer.coef, answer.projected)
+    solution = replace(answer.solution, exact_gap=float(alpha * gap), confidence=confidence)
+    return LogisticSolution(approximation.coefficients(answer.weights), answer.intercept, solution)
