@@ -81,12 +81,6 @@ class Approximation(ABC):
             F[rows] = block
         return F
 
-    def held(self) -> FloatArray:
-        """Features of all training samples, in float64 if that takes at most half of the memory for one buffer."""
-        memory = available_memory()
-        wide = memory is None or 8 * self.n * self.n_components <= SHARE * memory / 2
-        return self.array(np.float64 if wide else np.float32)
-
     def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
         """Weighted sums over the features and targets of all training samples, in one pass."""
         total = None
@@ -95,6 +89,12 @@ class Approximation(ABC):
             total = part if total is None else total + part
         assert total is not None  # there is at least one sample
         return total
+
+    def held(self) -> FloatArray:
+        """Features of all training samples, in float64 if that takes at most half of the memory for one buffer."""
+        memory = available_memory()
+        wide = memory is None or 8 * self.n * self.n_components <= SHARE * memory / 2
+        return self.array(np.float64 if wide else np.float32)
 
     @abstractmethod
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
@@ -177,9 +177,6 @@ class LandmarkFeatures(Approximation):
             return self._F
         return super().array(dtype)
 
-    def held(self) -> FloatArray:
-        return super().held() if self._F is None else self._F
-
     def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
         """Weighted sums, from sums of kernel values: whitening r x r sums costs less than whitening n rows."""
         total, K = None, self._columns
@@ -206,6 +203,9 @@ class LandmarkFeatures(Approximation):
             total.targets,
             np.ascontiguousarray(solve_triangle(L, np.asfortranarray(total.cross))),
         )
+
+    def held(self) -> FloatArray:
+        return super().held() if self._F is None else self._F
 
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
         return self.factor.coefficients(weights)

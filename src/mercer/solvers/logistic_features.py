@@ -1,6 +1,5 @@
 """Penalised logistic and softmax regression on explicit features."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import final
 
@@ -8,7 +7,7 @@ import numpy as np
 
 from mercer._typing import DoubleArray, FloatArray
 from mercer.operators.base import MEMORY_BUDGET
-from mercer.operators.tiles import panels, product
+from mercer.operators.tiles import inner, panels, product
 from mercer.solvers.logistic import minimize_loss
 from mercer.solvers.logistic_loss import LogisticLoss
 from mercer.solvers.logistic_spaces import Primal
@@ -102,12 +101,9 @@ class _Features(Primal):
         if weight is not None:
             self.mean = self.pull(weight[:, None]).T / weight.sum()
         self.scale = np.empty(len(F))
-        for part in self._panels():
+        for part in panels(len(F), max(1, MEMORY_BUDGET // (8 * self.size))):
             self.scale[part] = np.linalg.norm(self._rows(part), axis=1)
         self.peak = float(np.square(self.scale).max())
-
-    def _panels(self) -> Iterator[slice]:
-        return panels(len(self._F), max(1, MEMORY_BUDGET // (8 * self.size)))
 
     def _rows(self, rows: slice) -> DoubleArray:
         return self._F[rows] - self.mean
@@ -116,10 +112,7 @@ class _Features(Primal):
         return np.asarray(product(self._F, v, MEMORY_BUDGET) - self.mean @ v)
 
     def pull(self, g: DoubleArray) -> DoubleArray:
-        total = np.zeros((self.size, g.shape[1]))
-        for part in self._panels():
-            total += self._F[part].T @ g[part]
-        return np.asarray(total - self.mean.T * g.sum(axis=0))
+        return np.asarray(inner(self._F, g, MEMORY_BUDGET) - self.mean.T * g.sum(axis=0))
 
     def coefficients(self, v: DoubleArray, g: DoubleArray, rest: DoubleArray) -> DoubleArray:  # noqa: ARG002
         return np.asarray(-g / self.alpha)
