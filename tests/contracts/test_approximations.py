@@ -9,7 +9,7 @@ import pytest
 from mercer.approximation import FittedApproximation
 from mercer.kernel_approximation import Nystroem, RandomFourierFeatures
 from mercer.persistence import load, save
-from tests.contracts.behaviour import answers, target
+from tests.contracts.behaviour import answers, named, target
 from tests.contracts.estimators import ESTIMATORS, entry
 
 N = 60
@@ -38,17 +38,17 @@ def test_the_keyword_comes_last():
         assert list(inspect.signature(ESTIMATORS[name]).parameters)[-1] == "approximation", name
 
 
-@pytest.mark.parametrize("name", DIRECT)
+@pytest.mark.parametrize("name", named(DIRECT))
 def test_all_samples_as_landmarks_give_the_exact_model(name):
     exact, approximated = fitted(name), fitted(name, approximation=N)
     assert exact.approximation_ is None
     assert isinstance(approximated.approximation_, FittedApproximation)
-    for mine, known in zip(answers(approximated, NEW), answers(exact, NEW), strict=True):
+    for mine, known in zip(answers(approximated, NEW).values(), answers(exact, NEW).values(), strict=True):
         if np.asarray(known).dtype.kind == "f":
             np.testing.assert_allclose(mine, known, atol=2e-2 * (1 + np.abs(known).max()))
 
 
-@pytest.mark.parametrize("name", DIRECT)
+@pytest.mark.parametrize("name", named(DIRECT))
 def test_the_model_holds_landmarks_and_says_so(name):
     found = fitted(name, approximation=12)
     record = found.approximation_
@@ -62,20 +62,20 @@ def test_the_model_holds_landmarks_and_says_so(name):
     assert np.shape(held)[0] == 12
 
 
-@pytest.mark.parametrize("name", DIRECT)
+@pytest.mark.parametrize("name", named(DIRECT))
 def test_predictions_survive_copies_and_files(name, tmp_path):
     found = fitted(name, approximation=12)
-    expected = answers(found, NEW)
+    expected = answers(found, NEW).values()
     copied = pickle.loads(pickle.dumps(found))
     save(found, tmp_path / "model.mercer")
     for other in (copied, load(tmp_path / "model.mercer")):
-        for mine, known in zip(answers(other, NEW), expected, strict=True):
+        for mine, known in zip(answers(other, NEW).values(), expected, strict=True):
             np.testing.assert_allclose(mine, known, rtol=1e-9, atol=1e-9) if np.asarray(known).dtype.kind == "f" else (
                 np.testing.assert_array_equal(mine, known)
             )
 
 
-@pytest.mark.parametrize("name", OF_ONE_KERNEL)
+@pytest.mark.parametrize("name", named(OF_ONE_KERNEL))
 def test_transformers_choose_the_features(name):
     assert fitted(name, approximation=Nystroem(n_components=9, random_state=0)).approximation_.n_components == 9
     given = fitted(name, approximation=Nystroem(landmarks=X[:7]))
@@ -84,35 +84,35 @@ def test_transformers_choose_the_features(name):
     drawn = fitted(name, approximation=RandomFourierFeatures(n_components=500, random_state=0))
     assert drawn.approximation_.method == "random_fourier"
     again = pickle.loads(pickle.dumps(drawn))
-    for mine, known in zip(answers(again, NEW), answers(drawn, NEW), strict=True):
+    for mine, known in zip(answers(again, NEW).values(), answers(drawn, NEW).values(), strict=True):
         np.testing.assert_array_equal(mine, known)
 
 
-@pytest.mark.parametrize("name", DIRECT)
+@pytest.mark.parametrize("name", named(DIRECT))
 def test_small_data_is_exact_by_default_and_automatically(name):
     assert model(name).approximation is None
     assert fitted(name, approximation="auto").approximation_ is None
 
 
-@pytest.mark.parametrize("name", DIRECT)
+@pytest.mark.parametrize("name", named(DIRECT))
 def test_too_many_landmarks_are_refused(name):
     with pytest.raises(ValueError, match=rf"approximation={N + 1} landmarks must be at most the number of samples"):
         fitted(name, approximation=N + 1)
 
 
-@pytest.mark.parametrize("name", OF_ONE_KERNEL)
+@pytest.mark.parametrize("name", named(OF_ONE_KERNEL))
 def test_a_second_kernel_is_refused(name):
     with pytest.raises(ValueError, match=r"uses the kernel of .* but its kernel, gamma differ"):
         fitted(name, approximation=Nystroem("laplacian", gamma=2.0))
 
 
-@pytest.mark.parametrize("name", OF_ONE_KERNEL)
+@pytest.mark.parametrize("name", named(OF_ONE_KERNEL))
 def test_kernels_without_random_features_are_refused(name):
     with pytest.raises(ValueError, match="random Fourier features"):
         fitted(name, kernel="linear", approximation=RandomFourierFeatures())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", named(NAMES))
 def test_other_values_are_refused(name):
     for value in (0, -3, "landmarks", 2.5, object()):
         with pytest.raises(ValueError, match="approximation"):

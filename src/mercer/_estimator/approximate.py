@@ -43,6 +43,7 @@ class Approximable:
     """
 
     _exact_limit: ClassVar[int] = 10_000  # samples up to which "auto" is exact
+    _needs_matrix: ClassVar[bool] = True  # whether an exact fit holds the Gram matrix
     approximation: Any
     approximation_: FittedApproximation | None
 
@@ -54,8 +55,8 @@ class Approximable:
 
     def _features(self, training: Training) -> Approximation | None:
         wanted = self.approximation
-        if wanted is None:
-            return None
+        if wanted is None or training.approximation is not None:
+            return training.approximation
         if isinstance(wanted, str):
             return self._automatic(training)
         if isinstance(wanted, Approximator):
@@ -72,7 +73,7 @@ class Approximable:
         """Landmarks until the residual is small or their number reaches a limit; None while exact fits are cheap."""
         n, limit = training.n, self._exact_limit
         memory = available_memory()
-        held = 8 * n**2 <= SHARE * memory / 2 if memory is not None else True
+        held = not self._needs_matrix or memory is None or 8 * n**2 <= SHARE * memory / 2
         if n <= limit and held:
             return None
         most = int(min(n, max(_FEWEST, min(_MOST, np.sqrt(_OPERATIONS / n)))))

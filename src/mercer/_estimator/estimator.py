@@ -17,7 +17,7 @@ from mercer._estimator.params import KernelParams
 from mercer._estimator.samples import check_matrix, check_samples, check_training, check_weights, kernel_tags
 from mercer._estimator.training import Training
 from mercer._estimator.transaction import TransactionalFit
-from mercer._typing import Data, DoubleArray, FloatArray
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import FittedApproximation
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator
@@ -160,12 +160,16 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         return kept.basis  # type: ignore[no-any-return]
 
     def _rebuilt_basis(self) -> Basis:
+        return self._basis_over(self.X_fit_)
+
+    def _basis_over(self, X: Data, columns: IndexArray | None = None) -> Basis:
+        """Basis over samples that the model stores; `columns` are their indices among the training samples."""
         fitted: FittedApproximation | None = getattr(self, "approximation_", None)
         if fitted is None:
-            return basis_of(self.kernel_, self.X_fit_)
+            return basis_of(self.kernel_, X, columns)
         if fitted.map is not None and self.kernel_ is not None:
             return FeatureBasis(self.kernel_, fitted.map.features, fitted.n_components)
-        return basis_of(self.kernel_, self.X_fit_, fitted.indices)
+        return basis_of(self.kernel_, X, fitted.indices)
 
     def _check_new(self, kernel: Kernel, X: Data) -> Data:
         """New samples, validated for the kernel."""

@@ -49,6 +49,7 @@ class Approximation(ABC):
 
     def __init__(self, training: Training, fitted: FittedApproximation, basis: Basis, X: Data) -> None:
         self.training, self.fitted, self.basis, self.X = training, fitted, basis, X
+        self._arrays: dict[Any, FloatArray] = {}
 
     @property
     def n(self) -> int:
@@ -70,15 +71,19 @@ class Approximation(ABC):
             yield rows, self.rows(rows)
 
     def array(self, dtype: Any = np.float64) -> FloatArray:
-        """Features of all training samples, of shape (n, r), behind the memory guard."""
+        """Features of all training samples, of shape (n, r), behind the memory guard; computed once for each dtype."""
+        dtype = np.dtype(dtype)
+        if dtype in self._arrays:
+            return self._arrays[dtype]
         require_memory(
-            np.dtype(dtype).itemsize * self.n * self.n_components,
+            dtype.itemsize * self.n * self.n_components,
             what=f"{self.training.who}: {self.n} x {self.n_components} features",
             instead="Use fewer features: approximation=m with a smaller m.",
         )
         F = np.empty((self.n, self.n_components), dtype=dtype)
         for rows, block in self.blocks():
             F[rows] = block
+        self._arrays[dtype] = F
         return F
 
     def moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:

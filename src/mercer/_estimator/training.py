@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +11,9 @@ from mercer._estimator.progress import Report
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator
+
+if TYPE_CHECKING:
+    from mercer._estimator.features import Approximation
 
 __all__ = ["Training", "operator_training"]
 
@@ -40,6 +44,8 @@ class Training:
         Gram matrix in another form than that of the basis: in memory, weighted, or of low rank.
     report : callable or None, default=None
         Progress callback of the solver.
+    approximation : Approximation, default=None
+        Features that replace the Gram matrix. Callers that fit several times pass them, so that they are computed once.
     """
 
     who: str
@@ -52,6 +58,7 @@ class Training:
     n_jobs: int | None = None
     operator: GramOperator | None = None
     report: Report | None = None
+    approximation: "Approximation | None" = None
 
     @property
     def n(self) -> int:

@@ -54,7 +54,9 @@ def margins(decisions: DoubleArray, classes: Any, truth: Any) -> DoubleArray:
 def samples_section(subject: Subject) -> Section:
     """Create the section: the ten most influential samples and the ten worst predictions."""
     blocks: list[Block] = []
-    if hasattr(subject.model.model_, "dual_coef_"):
+    model = subject.model.model_
+    # Coefficients of an approximated model belong to landmarks, which say nothing about the influence of samples.
+    if hasattr(model, "dual_coef_") and getattr(model, "approximation_", None) is None:
         blocks += [Heading("Most influential samples"), *_influential(subject)]
     blocks += [Heading("Largest errors"), *_hardest(subject)]
     return Section("samples", "Samples", LEAD, blocks)

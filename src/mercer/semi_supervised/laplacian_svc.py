@@ -239,12 +239,13 @@ class LaplacianSVC(ClassifierMixin, ManifoldEstimator):  # type: ignore[misc]
         whole = [m for m in machines if 0 < m.n_positive < len(m.members)]
         problems = [formulation.classification(m.members, m.sign, self.C * small.weight[m.members]) for m in whole]
         answers = solve_dual(small.K, problems, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs)
-        solved = iter([(formulation.expansion(p, a), a.solution) for p, a in zip(problems, answers, strict=True)])
+        pairs = zip(problems, answers, strict=True)
+        solved = iter([multiclass.SolvedMachine(formulation.expansion(p, a), a.solution, a.beta) for p, a in pairs])
         parts = [next(solved) if m in whole else multiclass.one_sided(m) for m in machines]
         coef = np.zeros((len(label), len(machines)))
-        for column, (machine, (expansion, _)) in enumerate(zip(machines, parts, strict=True)):
-            coef[machine.members, column] = expansion.coef
-        return coef, np.array([expansion.intercept for expansion, _ in parts]), [solution for _, solution in parts]
+        for column, (machine, part) in enumerate(zip(machines, parts, strict=True)):
+            coef[machine.members, column] = part.expansion.coef
+        return coef, np.array([part.expansion.intercept for part in parts]), [part.solution for part in parts]
 
     def _chosen(self, values: DoubleArray) -> Any:
         chosen = values.argmax(axis=1) if values.ndim == 2 else (values >= 0).astype(np.intp)

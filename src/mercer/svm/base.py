@@ -4,28 +4,35 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeAlias
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, warn
-from mercer._estimator.basis import Basis, Kept, basis_of
+from mercer._estimator import Approximation, KernelEstimator, Training, constraints, warn
+from mercer._estimator.basis import Basis, Kept
 from mercer._estimator.progress import CallbackSupport
-from mercer._typing import Data, DoubleArray, IndexArray
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer._validation import as_dense
 from mercer.data import take
 from mercer.exceptions import IndefiniteKernelWarning
 from mercer.kernels import Definiteness
-from mercer.operators import RowSource
+from mercer.operators import GramOperator, LowRankOperator, RowSource
 from mercer.solvers import Dual, DualSolution, Solution, solve_dual
+from mercer.solvers.feature_nu import solve_nu_on_features
+from mercer.solvers.feature_svm import solve_on_features
+from mercer.svm.approximated import folded
 from mercer.svm.follow import follow
 from mercer.svm.multiclass import SupportModel
 from mercer.svm.report import report
 
-__all__ = ["SupportVectorMachine", "Training"]
+__all__ = ["Source", "SupportVectorMachine", "Training"]
+
+Source: TypeAlias = "RowSource | FloatArray"  # rows of a Gram matrix, or features
+_GAP = 0.1  # relative gap of the solver on features, as a fraction of tol: values are accurate to its square root
+_LOOSEST = 0.01
 
 _CONSTRAINTS: dict[str, list[Any]] = {  # as in scikit-learn's SVMs
     "degree": [Interval(Integral, 0, None, closed="left")],
@@ -41,6 +48,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
     _dtypes = _gram_dtypes = (np.float64, np.float32)
     _negative_weights = True
     _own_constraints: ClassVar[dict[str, list[Any]]] = {}  # for parameters of the subclass only
+    _duals: Any  # of approximated machines: dual coefficients of all samples for `warm_start`, or None
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -67,6 +75,8 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
 
     def _fit_each(self, training: Training, y: Any, grid: Sequence[dict[str, Any]]) -> Iterator[Self]:
         """Fit as the base class does; with ascending values of C each fit starts from the previous solution."""
+        if not any("approximation" in params for params in grid):
+            training = copy(self)._shared(training)
         costs = [params["C"] for params in grid if params.keys() == {"C"}]
         if len(costs) < len(grid) or costs != sorted(set(costs)) or not np.isfinite(costs).all() or not self._follows:
             return super()._fit_each(training, y, grid)
@@ -81,21 +91,67 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
             return training
         return replace(training, operator=training.K.hold(self.cache_size * 2**20))
 
+    def _shared(self, training: Training) -> Training:
+        """Training data with the features of `approximation`, for several fits."""
+        approximation = self._approximated(training)
+        return training if approximation is None else replace(training, approximation=approximation)
+
+    def _prepared(self, training: Training) -> Training:
+        """Training data for one fit: with the features of `approximation`, or with a matrix that is held."""
+        training = self._shared(training)
+        if training.approximation is None:
+            return self._held(training)
+        if np.isinf(getattr(self, "C", 1.0)):
+            raise ValueError(
+                f"{training.who}: C must be finite with an approximation, got inf; use a large value such as C=1e6, or "
+                "approximation=None."
+            )
+        if self._on_features:
+            return training
+        return replace(training, operator=LowRankOperator(self._feature_array(training.approximation)))
+
+    def _feature_array(self, approximation: Approximation) -> FloatArray:
+        """Features that the machines are solved on; half the memory traffic is half the time of the solver on them."""
+        return approximation.array(np.float32 if self._on_features else np.float64)
+
+    @property
+    def _on_features(self) -> bool:
+        """Whether approximated fits use the solver on features F; otherwise they use the one on rows of K = FFᵀ."""
+        return False
+
     @property
     def _follows(self) -> bool:
         """Whether the solver can start from given coefficients."""
         return hasattr(self, "warm_start") and getattr(self, "multi_class", "ovo") != "crammer_singer"
 
+    def _source(self, training: Training, K: GramOperator) -> Source:
+        """Rows of the Gram matrix K, or the features of an approximation."""
+        if training.approximation is not None and self._on_features:
+            return self._feature_array(training.approximation)
+        return K.row_source(self.cache_size)
+
     def _solve(
         self,
-        source: RowSource,
+        source: Source,
         problems: list[Dual],
         training: Training,
         *,
         tol: float | None = None,
         polish: bool | str | None = None,
     ) -> list[DualSolution]:
-        """Solve dual problems over one Gram matrix with the parameters of the estimator."""
+        """Solve dual problems over one Gram matrix, or on features, with the parameters of the estimator."""
+        if isinstance(source, np.ndarray):
+            solve = solve_on_features if problems[0].split is None else solve_nu_on_features
+            return [
+                *solve(
+                    source,
+                    problems,
+                    tol=min(_GAP * self.tol, _LOOSEST),
+                    max_iter=self.max_iter,
+                    n_jobs=self.n_jobs,
+                    report=training.report,
+                )
+            ]
         return solve_dual(
             source,
             problems,
@@ -123,25 +179,75 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         self.intercept_ = model.intercept
         self.n_iter_ = n_iter
         self._kept = Kept.of(self._support_basis(training, model.support))
+        if training.approximation is None:
+            self.__dict__.pop("_duals", None)
         report(self)
+
+    def _conclude_on_features(
+        self,
+        training: Training,
+        duals: Any,
+        factor: DoubleArray,
+        intercept: DoubleArray,
+        solution: Solution,
+        n_iter: Any,
+        label: IndexArray | None = None,
+    ) -> None:
+        """Fold the dual coefficients of approximated machines into coefficients over landmarks, then conclude.
+
+        Parameters
+        ----------
+        training : Training
+            Training data with an approximation.
+        duals : CSR matrix of shape (n_machines, n)
+            Dual coefficients of every machine.
+        factor : ndarray of shape (n_machines,)
+            Factors between dual coefficients and coefficients of decision functions.
+        intercept : ndarray of shape (n_machines,)
+            Intercepts of the decision functions.
+        solution : Solution
+            Certificate of the machines on the features.
+        n_iter : int or ndarray
+            Value of `n_iter_`.
+        label : ndarray of int of shape (n,), default=None
+            Class of every sample; None for regression and one-class machines.
+        """
+        approximation = training.approximation
+        assert approximation is not None
+        coef, exact = folded(approximation, self._feature_array(approximation), duals, factor)
+        used = np.unique(duals.indices)
+        count = np.array([len(used)]) if label is None else np.bincount(label[used], minlength=len(self.classes_))
+        indices = approximation.fitted.indices
+        support = np.empty(0, dtype=np.int64) if indices is None else indices
+        self._duals = duals if getattr(self, "warm_start", False) else None
+        parts = tuple(replace(part, exact_gap=float("nan")) for part in solution.machines)
+        solution = replace(solution, exact_gap=exact.gap, confidence=exact.confidence, machines=parts)
+        self._conclude(training, SupportModel(support, count, coef, intercept), solution, n_iter)
 
     def _support_basis(self, training: Training, support: IndexArray) -> Basis:
         """Basis over the support vectors; samples that were packed for the fit are not packed again."""
-        if getattr(training.X, "dtype", None) == np.float32:  # `support_vectors_` are stored in float64
+        approximation = training.approximation
+        X = training.X if approximation is None else approximation.X
+        if getattr(X, "dtype", None) == np.float32:  # `support_vectors_` are stored in float64
             return self._rebuilt_basis()
-        return training.basis.select(support)
+        return training.basis.select(support) if approximation is None else approximation.basis
 
     def _rebuilt_basis(self) -> Basis:
-        return basis_of(self.kernel_, self.support_vectors_, self.support_.astype(np.int64))
+        return self._basis_over(self.support_vectors_, self.support_.astype(np.int64))
 
     def _vectors(self, training: Training, support: IndexArray) -> Any:
         if training.kernel is None:
             return np.empty((0, 0))
-        vectors = take(training.X, support)
+        vectors = take(training.X, support) if training.approximation is None else training.approximation.X
         wide = isinstance(vectors, np.ndarray) or sp.issparse(vectors)
         return vectors.astype(np.float64) if wide and vectors.dtype == np.float32 else vectors
 
     # ---- prediction
+
+    @property
+    def _approximate(self) -> bool:
+        """Whether the fitted machine is approximated, so that `dual_coef_` has a row for every machine."""
+        return getattr(self, "approximation_", None) is not None
 
     @property
     def _coef(self) -> DoubleArray:
@@ -152,10 +258,13 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         """Σ_s k(x, s) coef_s over the support vectors s, for coef of shape (n_SV, n_columns)."""
         if len(coef) == 0:
             return np.zeros((len(samples), coef.shape[1]))
-        return np.asarray(self._rows(samples).matmul(self._basis.fold(coef)), dtype=np.float64)
+        folded = coef if self._approximate else self._basis.fold(coef)
+        return np.asarray(self._rows(samples).matmul(folded), dtype=np.float64)
 
     def _expansion(self) -> tuple[Any, DoubleArray, DoubleArray]:
         check_is_fitted(self)
+        if self.support_vectors_ is None:
+            return super()._expansion()  # raises
         return self.support_vectors_, self._machine_coef().T, np.atleast_1d(self.intercept_)
 
     def _machine_coef(self) -> DoubleArray:

@@ -15,13 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import finite_fit, finite_values
 from mercer._estimator.progress import fit_progress
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.operators import RowSource
 from mercer.solvers import Solution
 from mercer.solvers.crammer_singer import solve_crammer_singer
-from mercer.solvers.svm import Expansion
 from mercer.svm import multiclass
-from mercer.svm.base import SupportVectorMachine, Training
-from mercer.svm.multiclass import Machine, SupportModel
+from mercer.svm.approximated import dual_matrix
+from mercer.svm.base import Source, SupportVectorMachine, Training
+from mercer.svm.multiclass import Machine, SolvedMachine, SupportModel
 from mercer.svm.single import primal
 
 __all__ = ["Rows", "SupportVectorClassifier"]
@@ -29,9 +28,9 @@ __all__ = ["Rows", "SupportVectorClassifier"]
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """Rows of a row source: the sample of each row, and its weight times the weight of its class."""
+    """Rows of a source: the sample of each row, and its weight times the weight of its class."""
 
-    source: RowSource
+    source: Source
     order: IndexArray
     weight: DoubleArray
     training: Training
@@ -79,7 +78,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         by_class = [training.kept[label[training.kept] == c] for c in range(len(self.classes_))]
         if sum(len(members) > 0 for members in by_class) < 2:
             self._refuse_one_class()
-        training = self._held(training)
+        training = self._prepared(training)
         if self._native and len(self.classes_) > 2:
             self._fit_native(training, label)
         else:
@@ -90,9 +89,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         raise ValueError("Invalid input - all samples with positive weights belong to the same class.")
 
     @abstractmethod
-    def _solve_machines(
-        self, rows: Rows, machines: Sequence[Machine], label: IndexArray
-    ) -> tuple[list[Expansion], list[Solution]]:
+    def _solve_machines(self, rows: Rows, machines: Sequence[Machine], label: IndexArray) -> list[SolvedMachine]:
         """Solve the problems of binary machines that have samples of both classes; `members` are rows of the source."""
 
     def _labels(self, y: Any, training: Training) -> IndexArray:
@@ -119,22 +116,27 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         """Fit one binary machine per pair of classes, or per class."""
         machines = (multiclass.one_vs_rest if self._one_vs_rest else multiclass.one_vs_one)(by_class)
         K, place = training.K, np.arange(len(label))
-        if len(machines) > 1:
+        if len(machines) > 1 and training.approximation is None:
             K, place = K.arranged(np.concatenate(by_class))
         order = np.empty(K.shape[0], dtype=np.int64)  # sample index of each row
         order[place[place >= 0]] = np.flatnonzero(place >= 0)
         weight = training.weight * self.class_weight_[label]
-        rows = Rows(K.row_source(self.cache_size), order, weight[order], training)
+        rows = Rows(self._source(training, K), order, weight[order], training)
         whole = [m for m in machines if 0 < m.n_positive < len(m.members)]
         moved = [Machine(place[m.members], m.n_positive, m.classes) for m in whole]
-        solved = iter(zip(*self._solve_machines(rows, moved, label), strict=True))
+        solved = iter(self._solve_machines(rows, moved, label))
         parts = [next(solved) if 0 < m.n_positive < len(m.members) else multiclass.one_sided(m) for m in machines]
-        answers, solutions = [answer for answer, _ in parts], [solution for _, solution in parts]
         with np.errstate(divide="ignore"):
-            self.margin_width_ = 2 / np.sqrt([answer.norm2 for answer in answers])
-        model = multiclass.assemble(machines, answers, label, len(self.classes_))
-        n_iter = np.array([max(1, s.n_iter) for s in solutions], dtype=np.int32)
-        self._conclude(training, model, Solution.together(solutions), n_iter)
+            self.margin_width_ = 2 / np.sqrt([part.expansion.norm2 for part in parts])
+        solution = Solution.together([part.solution for part in parts])
+        n_iter = np.array([max(1, part.solution.n_iter) for part in parts], dtype=np.int32)
+        if training.approximation is None:
+            model = multiclass.assemble(machines, parts, label, len(self.classes_))
+            self._conclude(training, model, solution, n_iter)
+            return
+        duals = dual_matrix([m.members for m in machines], [part.beta for part in parts], len(label))
+        factor, intercept = (np.array([(part.factor, part.expansion.intercept) for part in parts])).T
+        self._conclude_on_features(training, duals, factor, intercept, solution, n_iter, label)
 
     def _fit_native(self, training: Training, label: IndexArray) -> None:
         """Fit one joint machine with a row of coefficients for each class."""
@@ -153,11 +155,17 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             n_jobs=self.n_jobs,
             report=training.report,
         )
+        n_iter = np.array([max(1, solution.n_iter)], dtype=np.int32)
+        if training.approximation is not None:
+            duals = dual_matrix([kept] * n_classes, list(coef.T), len(label))
+            ones, zeros = np.ones(n_classes), np.zeros(n_classes)
+            self._conclude_on_features(training, duals, ones, zeros, solution, n_iter, label)
+            return
         used = np.flatnonzero(coef.any(axis=1))
         used = used[np.argsort(label[kept[used]], kind="stable")]
         count = np.bincount(label[kept[used]], minlength=n_classes)
         model = SupportModel(kept[used], count, np.ascontiguousarray(coef[used].T), np.zeros(n_classes))
-        self._conclude(training, model, solution, np.array([max(1, solution.n_iter)], dtype=np.int32))
+        self._conclude(training, model, solution, n_iter)
 
     @property
     def _native(self) -> bool:
@@ -167,6 +175,11 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     def _one_vs_rest(self) -> bool:
         """Whether there is one machine, or one row of coefficients, per class."""
         return getattr(self, "multi_class", "ovo") != "ovo"
+
+    @property
+    def _paired(self) -> bool:
+        """Whether `dual_coef_` has the layout for pairs of classes; otherwise it has a row for every machine."""
+        return len(self.classes_) > 2 and not self._one_vs_rest and not self._approximate
 
     def _named(self, machine: Machine) -> str:
         """The two sides of a machine, for messages."""
@@ -237,7 +250,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     def _machine_values(self, X: Data) -> DoubleArray:
         """Decision values of every machine, of shape (n, n_machines)."""
         samples, coef = self._samples(X), self._coef
-        if len(self.classes_) == 2 or self._one_vs_rest:
+        if not self._paired:
             return self._expand(samples, coef.T) + self.intercept_
         if coef.shape[1] == 0:
             return np.tile(self.intercept_, (len(samples), 1))
@@ -255,7 +268,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         return primal(self, self._machine_coef() if hasattr(self, "classes_") else None)
 
     def _machine_coef(self) -> DoubleArray:
-        if len(self.classes_) == 2 or self._one_vs_rest:
+        if not self._paired:
             return self._coef
         coef, groups, rows = self._coef, self._groups(), []
         for i, j in combinations(range(len(self.classes_)), 2):

@@ -121,4 +121,6 @@ def closed(expansion: Expansion, answer: DualSolution, training: Training) -> Ex
     slack = 16 * np.finfo(np.float64).eps * (float(np.abs(expansion.coef).sum()) * largest + abs(expansion.intercept))
     if answer.solution.polished:
         slack += answer.solution.violation
+    if training.approximation is not None:  # its features are rounded to float32
+        slack += float(np.finfo(np.float32).eps * np.sqrt(expansion.norm2 * largest))
     return replace(expansion, intercept=expansion.intercept + slack)

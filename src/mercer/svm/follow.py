@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer._estimator import Training
-from mercer._typing import DoubleArray
+from mercer._typing import DoubleArray, IndexArray
 
 __all__ = ["follow"]
 
@@ -34,19 +34,27 @@ def follow(model: Any, training: Training, y: Any, values: Sequence[float]) -> I
     model : SVC or SVR
         Fitted copy for each value of C.
     """
+    keeps = model.warm_start
     model.set_params(warm_start=True)
     for C in values:
-        if hasattr(model, "dual_coef_"):
-            model.dual_coef_ = _stretched(model, training, y, C / model.C)
+        if hasattr(model, "_duals"):  # approximated: `dual_coef_` belongs to the landmarks
+            model._duals = model._duals.copy()
+            model._duals.data = _stretched(model, training, y, C / model.C, model._duals.indices, model._duals.data)
+        elif hasattr(model, "dual_coef_"):
+            model.dual_coef_ = _stretched(model, training, y, C / model.C, model.support_, model._coef)
         model.set_params(C=float(C))
         model._fit_training(training, y)
-        yield copy(model)
+        fitted = copy(model)
+        if hasattr(fitted, "_duals") and not keeps:
+            fitted._duals = None
+        yield fitted
 
 
-def _stretched(model: Any, training: Training, y: Any, factor: float) -> DoubleArray:
+def _stretched(
+    model: Any, training: Training, y: Any, factor: float, samples: IndexArray, coef: DoubleArray
+) -> DoubleArray:
     """Coefficients, with those at their bound multiplied by a factor, since most of them will be at the new bound."""
-    bound = model.C * training.weight[model.support_]
+    bound = model.C * training.weight[samples]
     if hasattr(model, "class_weight_"):
-        bound = bound * model.class_weight_[np.searchsorted(model.classes_, y[model.support_])]
-    coef = model._coef
+        bound = bound * model.class_weight_[np.searchsorted(model.classes_, y[samples])]
     return np.asarray(np.where(np.abs(coef) >= bound * (1 - 1e-12), coef * factor, coef))

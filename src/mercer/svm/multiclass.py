@@ -14,7 +14,17 @@ from mercer._typing import DoubleArray, IndexArray
 from mercer.solvers import Solution, Status
 from mercer.solvers.svm import Expansion
 
-__all__ = ["Machine", "SupportModel", "assemble", "one_sided", "one_vs_one", "one_vs_rest", "pair_values"]
+__all__ = [
+    "Machine",
+    "SolvedMachine",
+    "SupportModel",
+    "assemble",
+    "one_sided",
+    "one_vs_one",
+    "one_vs_rest",
+    "pair_values",
+    "place",
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +41,16 @@ class Machine:
         sign = np.full(len(self.members), -1.0)
         sign[: self.n_positive] = 1.0
         return sign
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedMachine:
+    """Solution of a binary problem: decision function, certificate, and dual coefficients over its members."""
+
+    expansion: Expansion
+    solution: Solution
+    beta: DoubleArray
+    factor: float = 1.0  # of β in the coefficients of the decision function
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,31 +84,47 @@ def one_vs_rest(by_class: Sequence[IndexArray]) -> list[Machine]:
     return machines
 
 
-def one_sided(machine: Machine) -> tuple[Expansion, Solution]:
+def place(machine: Machine, n_classes: int) -> int:
+    """Position of a machine in the list of `one_vs_one` or `one_vs_rest`.
+
+    >>> three = one_vs_one([np.array([0]), np.array([1]), np.array([2])])
+    >>> [place(machine, 3) for machine in three]
+    [0, 1, 2]
+    """
+    if n_classes == 2:
+        return 0
+    if len(machine.classes) == 1:
+        return machine.classes[0]
+    i, j = machine.classes
+    return i * (2 * n_classes - i - 1) // 2 + j - i - 1
+
+
+def one_sided(machine: Machine) -> SolvedMachine:
     """Constant machine for the remaining class, where all samples of the other class have zero weight."""
     n = len(machine.members)
     side = float(np.sign(2 * machine.n_positive - n))
     certificate = Solution(objective=0.0, gap=0.0, violation=0.0, status=Status.CONVERGED, n_iter=0)
-    return Expansion(np.zeros(n), side, 0.0), certificate
+    return SolvedMachine(Expansion(np.zeros(n), side, 0.0), certificate, np.zeros(n))
 
 
 def assemble(
-    machines: Sequence[Machine], answers: Sequence[Expansion], label: IndexArray, n_classes: int
+    machines: Sequence[Machine], solved: Sequence[SolvedMachine], label: IndexArray, n_classes: int
 ) -> SupportModel:
     """Lay out the coefficients of all machines; `label` is the class index of every sample."""
+    answers = [part.expansion for part in solved]
     used = np.zeros(len(label), dtype=bool)
     for machine, answer in zip(machines, answers, strict=True):
         used[machine.members[answer.coef != 0]] = True
     support = np.flatnonzero(used)
     support = support[np.argsort(label[support], kind="stable")]
-    place = np.full(len(label), -1)
-    place[support] = np.arange(len(support))
+    column = np.full(len(label), -1)
+    column[support] = np.arange(len(support))
     paired = len(machines[0].classes) == 2
     rows = 1 if n_classes == 2 else n_classes - 1 if paired else n_classes
     coef = np.zeros((rows, len(support)))
     for machine, answer in zip(machines, answers, strict=True):
         nonzero = np.flatnonzero(answer.coef)
-        columns, values = place[machine.members[nonzero]], answer.coef[nonzero]
+        columns, values = column[machine.members[nonzero]], answer.coef[nonzero]
         if n_classes == 2:
             coef[0, columns] = values
         elif paired:

@@ -12,7 +12,7 @@ from mercer.solvers import Dual, DualSolution, Solution, Status
 from mercer.svm.base import SupportVectorMachine
 from mercer.svm.classifier import Rows
 
-__all__ = ["nearest_points", "scaled"]
+__all__ = ["apart", "nearest_points", "scaled", "stretch"]
 
 _MOST_ROUNDS = 20
 _ROUNDING = 1e-13  # times the largest squared norm: squared distances below it may be rounding errors
@@ -65,28 +65,30 @@ def nearest_points(
         tol, last = max(0.1 * min(tol, worst), finest), worst
         restarted = [replace(p, start=a.beta) for p, a in zip(problems, answers, strict=True)]
         answers = machine._solve(rows.source, restarted, rows.training, tol=tol)
-    apart = [
-        np.isfinite(_stretch(a))
-        and (a.solution.objective > max(a.solution.gap, least) or a.solution.status is not Status.CONVERGED)
-        for a, least in zip(answers, nothing, strict=True)
-    ]
-    return answers, apart
+    return answers, [apart(a, least) for a, least in zip(answers, nothing, strict=True)]
 
 
-def _stretch(answer: DualSolution) -> float:
+def apart(answer: DualSolution, least: float = 0.0) -> bool:
+    """Whether the hulls of a problem are disjoint: half their squared distance exceeds its gap and `least`."""
+    solution = answer.solution
+    disjoint = solution.objective > max(solution.gap, least) or solution.status is not Status.CONVERGED
+    return bool(np.isfinite(stretch(answer))) and disjoint
+
+
+def stretch(answer: DualSolution) -> float:
     """Factor that scales the values of support vectors to f = ±1; infinite if the hulls intersect."""
     width = answer.bias[1] - answer.bias[0]
     return 2 / width if width > 0 else np.inf
 
 
 def _scaled_violation(answer: DualSolution) -> float:
-    factor = _stretch(answer)
+    factor = stretch(answer)
     return answer.solution.violation * factor if np.isfinite(factor) else np.inf
 
 
 def scaled(answer: DualSolution, tol: float) -> Solution:
     """Certificate in units of the hard-margin dual, whose optimum is −2/d² for hulls at distance d."""
-    part, factor = answer.solution, _stretch(answer)
+    part, factor = answer.solution, stretch(answer)
     violation = part.violation * factor
     return replace(
         part,

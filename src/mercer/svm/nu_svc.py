@@ -7,19 +7,20 @@ import numpy as np
 
 from mercer._estimator import warn
 from mercer._typing import IndexArray
-from mercer.solvers import Dual, Solution
+from mercer.solvers import Dual
 from mercer.solvers import svm as formulation
 from mercer.solvers.svm import Expansion
+from mercer.svm.approximated import ApproximableMachine
 from mercer.svm.classifier import Rows, SupportVectorClassifier
-from mercer.svm.multiclass import Machine
-from mercer.svm.nearest import nearest_points
+from mercer.svm.multiclass import Machine, SolvedMachine
+from mercer.svm.nearest import apart, nearest_points, stretch
 
 __all__ = ["NuSVC"]
 
 _RESOLVED = 0.1  # largest violation, relative to the margin, at which the margin counts as resolved
 
 
-class NuSVC(SupportVectorClassifier):
+class NuSVC(ApproximableMachine, SupportVectorClassifier):
     """ν-support vector classification.
 
     The parameter ν bounds the fraction of margin errors and of support vectors; it replaces the C of `SVC`. The dual
@@ -56,7 +57,8 @@ class NuSVC(SupportVectorClassifier):
         `sklearn.calibration.CalibratedClassifierCV` instead.
     tol : float, default=1e-3
         Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
-        evaluated on the full gradient in float64.
+        evaluated on the full gradient in float64. With an approximation the largest relative duality gap is a tenth of
+        it, at most 0.01.
     cache_size : float, default=200
         Size of the kernel cache in megabytes.
     class_weight : dict or "balanced", default=None
@@ -67,7 +69,7 @@ class NuSVC(SupportVectorClassifier):
         Whether to print the certificate to standard output after the fit.
     max_iter : int, default=-1
         Largest number of pair steps of the solver for each binary problem. -1 means max(10⁷, 1000 · n_samples), a
-        safety limit.
+        safety limit. With an approximation, the largest number of passes over the samples, where -1 means 10 000.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape returned by `decision_function` for more than two classes: one value per class, or one per pair of
         classes.
@@ -82,6 +84,11 @@ class NuSVC(SupportVectorClassifier):
     n_jobs : int, default=None
         Number of threads. None and -1 use all that are allowed. The binary problems of several classes are solved in
         parallel, one thread each.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 30 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -90,14 +97,18 @@ class NuSVC(SupportVectorClassifier):
     class_weight_ : ndarray of shape (n_classes,)
         Factor of the sample weights for each class.
     support_ : ndarray of int32 of shape (n_SV,)
-        Indices of the support vectors, grouped by class and ascending within a class.
+        Indices of the support vectors, grouped by class and ascending within a class. With an approximation, indices of
+        the landmarks in the order of selection, empty if they were given or features are random.
     support_vectors_ : ndarray of shape (n_SV, n_features), sparse matrix, frame or list
-        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``.
+        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``. With an approximation,
+        its landmarks; None for random features.
     n_support_ : ndarray of int32 of shape (n_classes,)
-        Number of support vectors of each class.
+        Number of support vectors of each class. With an approximation, number of samples of each class with a nonzero
+        dual coefficient.
     dual_coef_ : ndarray or CSR matrix of shape (n_classes - 1, n_SV)
         Dual coefficients y_i α_i in scikit-learn's layout: column s has the coefficients of support vector s in the
-        binary problems of its class.
+        binary problems of its class. With an approximation, coefficients of the landmarks or random features of shape
+        (n_machines, n_components), one row per machine.
     intercept_ : ndarray of shape (n_machines,)
         Intercept b of each of the n_classes (n_classes - 1) / 2 machines.
     coef_ : ndarray or CSR matrix of shape (n_machines, n_features)
@@ -105,16 +116,19 @@ class NuSVC(SupportVectorClassifier):
     margin_width_ : ndarray of shape (n_machines,)
         Width 2/‖w‖ of the margin of each machine; infinite where w = 0.
     n_iter_ : ndarray of int32 of shape (n_machines,)
-        Pair steps of the solver for each machine, at least 1.
+        Pair steps of the solver for each machine, or passes over the samples with an approximation, at least 1.
     fit_status_ : int
         0 if the solver converged, 1 otherwise.
     shape_fit_ : tuple of int
         Shape of the training data.
     kernel_ : Kernel or None
         Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate: dual objective, duality gap, KKT violation, status and iterations. With several machines their
-        certificates are in ``solution_.machines``.
+        certificates are in ``solution_.machines``. With an approximation, `exact_gap` refers to the sum over all
+        machines.
     n_features_in_ : int
         Number of features seen during `fit`. Set only if X is a matrix or a frame.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -132,6 +146,10 @@ class NuSVC(SupportVectorClassifier):
 
     If ν is so small that the reduced convex hulls of two classes intersect, there is no margin: their machine has w =
     0, and `fit` issues a ConvergenceWarning.
+
+    With an approximation of m features, the problems of `SVC` with the same solution are found by a search over C. They
+    are solved by coordinate descent on the features, which take 4nm bytes. `shrinking`, `cache_size` and `polish` have
+    no effect.
 
     References
     ----------
@@ -175,6 +193,7 @@ class NuSVC(SupportVectorClassifier):
         random_state: Any = None,
         polish: bool | str = "auto",
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.nu = nu
         self.kernel = kernel
@@ -193,26 +212,34 @@ class NuSVC(SupportVectorClassifier):
         self.random_state = random_state
         self.polish = polish
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     def _solve_machines(
         self,
         rows: Rows,
         machines: Sequence[Machine],
         label: IndexArray,  # noqa: ARG002
-    ) -> tuple[list[Expansion], list[Solution]]:
+    ) -> list[SolvedMachine]:
         problems = [self._problem(machine, rows) for machine in machines]
-        answers, apart = nearest_points(self, rows, problems, tol=self.tol, goal=_RESOLVED, finest=1e-9)
-        if not all(apart):
+        if rows.training.approximation is None:
+            answers, separable = nearest_points(self, rows, problems, tol=self.tol, goal=_RESOLVED, finest=1e-9)
+        else:
+            answers = self._solve(rows.source, problems, rows.training)
+            separable = [apart(answer) for answer in answers]
+        if not all(separable):
+            between = self._named(machines[separable.index(False)])
             warn(
-                f"NuSVC: at nu={self.nu} there is no margin between {self._named(machines[apart.index(False)])}: their "
+                f"NuSVC: at nu={self.nu} there is no margin between {between}: their "
                 "reduced convex hulls intersect in feature space, so w = 0 and the decision function is constant. "
                 "Increase nu or use a richer kernel."
             )
-        triples = zip(problems, answers, apart, strict=True)
+        triples = zip(problems, answers, separable, strict=True)
         return [
-            formulation.nu_expansion(p, a) if separable else Expansion(np.zeros(len(a.beta)), 0.0, 0.0)
-            for p, a, separable in triples
-        ], [a.solution for a in answers]
+            SolvedMachine(formulation.nu_expansion(p, a), a.solution, a.beta, stretch(a))
+            if disjoint
+            else SolvedMachine(Expansion(np.zeros(len(a.beta)), 0.0, 0.0), a.solution, a.beta, 0.0)
+            for p, a, disjoint in triples
+        ]
 
     def _problem(self, machine: Machine, rows: Rows) -> Dual:
         weight = rows.weight[machine.members]

@@ -1,5 +1,6 @@
 """Fits and cross-validation for many values of C on one Gram matrix."""
 
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from inspect import signature
@@ -18,6 +19,7 @@ from mercer._validation import positive_vector
 from mercer._words import one_word
 from mercer.data import take
 from mercer.operators import GramOperator, gram
+from mercer.svm.approximated import FoldFeatures
 from mercer.svm.follow import follow
 from mercer.svm.svc import SVC
 from mercer.svm.svr import SVR
@@ -67,7 +69,7 @@ class CPath:
 def c_path(
     estimator: SVC | SVR, X: Data, y: Any, C: Any, *, cv: Any = None, scoring: Any = None, sample_weight: Any = None
 ) -> CPath:
-    """Fit an SVC or SVR for many values of C, or cross-validate them, with one Gram matrix.
+    """Fit an SVC or SVR for many values of C, or cross-validate them, with one Gram matrix or one set of features.
 
     The values of C are taken in ascending order and each fit starts from the previous solution: coefficients at their
     bound are moved to the new bound and the others are kept. The closer the values, the more steps this saves.
@@ -115,6 +117,10 @@ def c_path(
     folds and their scores then need no further kernel values. If it does not fit, every fit computes the rows that it
     needs.
 
+    With an approximation, landmarks and features are computed once, from all samples and without the targets. All
+    values of C and all folds share them, and held-out samples are scored from their features. Scores may therefore
+    differ slightly from those of `GridSearchCV`, which selects landmarks from the training samples of each fold.
+
     Examples
     --------
     The margin becomes narrower as C grows:
@@ -142,6 +148,7 @@ def c_path(
     model._validate_params()
     numeric = isinstance(model, SVR)
     training, y = model._training(X, y, sample_weight, numeric=numeric)
+    training = model._shared(training)
     held = _held(model, training)
     if held is not None:
         model.set_params(cache_size=model.cache_size - 8 * training.n**2 / 2**20)
@@ -151,13 +158,12 @@ def c_path(
         models = tuple(m.set_params(**own) for m in follow(model, training, y, values.tolist()))
         return CPath(values, models, None, None, np.array([m.solution_.n_iter for m in models]))
 
-    if held is not None:  # predictions read the matrix, too
-        training = replace(training, basis=RowBasis(held, trusted=True))
+    training, rows = _scored(model, training, held)
     scorer = check_scoring(estimator, scoring)
     weighted = sample_weight is not None and _takes_weight(scorer)
     scores, n_iter = [], []
     for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(training.X, y):
-        X_test = take(training.X, test) if held is None else held.rows(np.arange(training.n)[test])
+        X_test = rows(np.arange(training.n)[test])
         weight = {"sample_weight": training.weight[test]} if weighted else {}
         for fitted in follow(copy(model), *_fold(training, y, train), values.tolist()):
             scores.append(scorer(fitted, X_test, y[test], **weight))
@@ -169,7 +175,9 @@ def c_path(
 
 def _held(model: SVC | SVR, training: Training) -> GramOperator | None:
     """Gram matrix in float64, if it fits in half of the cache; None otherwise, or if X is such a matrix already."""
-    if training.K.matrix is not None or 8 * training.n**2 > model.cache_size * 2**20 / 2:
+    if training.approximation is not None or training.K.matrix is not None:
+        return None
+    if 8 * training.n**2 > model.cache_size * 2**20 / 2:
         return None
     if training.K.dtype == np.float64:
         return training.K.hold()
@@ -177,6 +185,18 @@ def _held(model: SVC | SVR, training: Training) -> GramOperator | None:
         return None
     # Single fits on such data also end in float64.
     return gram(training.kernel, training.X.astype(np.float64), materialize=True, n_jobs=model.n_jobs)
+
+
+def _scored(
+    model: SVC | SVR, training: Training, held: GramOperator | None
+) -> tuple[Training, Callable[[IndexArray], Any]]:
+    """Training data whose models predict from what is held already, and a function that returns it for some samples."""
+    if training.approximation is not None:
+        F = model._feature_array(training.approximation)
+        return replace(training, approximation=FoldFeatures(training.approximation, F)), F.__getitem__
+    if held is not None:
+        return replace(training, basis=RowBasis(held, trusted=True)), held.rows
+    return training, lambda rows: take(training.X, rows)
 
 
 def _takes_weight(scorer: Any) -> bool:

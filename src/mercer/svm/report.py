@@ -3,6 +3,8 @@
 import sys
 from typing import Any
 
+import numpy as np
+
 from mercer._estimator import warn_unconverged
 from mercer.solvers import Solution, Status
 
@@ -26,11 +28,16 @@ def report(machine: Any) -> None:
     """Print the certificate of a fitted machine if it is verbose; warn if the solver did not converge."""
     who, solution = type(machine).__name__, machine.solution_
     if machine.verbose:
-        sys.stdout.write(line(who, solution, len(machine.support_)) + "\n")
+        sys.stdout.write(line(who, solution, int(np.sum(machine.n_support_))) + "\n")
     if solution.status is Status.MAX_ITER:
         text = (
             f"Solver terminated early (max_iter={machine.max_iter}).  Consider pre-processing your data with "
             "StandardScaler or MinMaxScaler."
+        )
+    elif machine._approximate and machine._on_features:
+        text = (
+            f"{who}: the relative duality gap is {solution.relative_gap:.2g}, more than a tenth of tol={machine.tol}. "
+            f"{solution.status.advice}"
         )
     else:
         text = (

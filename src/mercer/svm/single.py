@@ -12,6 +12,7 @@ from mercer._validation import as_csr
 from mercer.kernels import Linear
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers.svm import Expansion
+from mercer.svm.approximated import dual_matrix, previous_dual
 from mercer.svm.base import SupportVectorMachine, Training
 from mercer.svm.multiclass import SupportModel
 
@@ -30,9 +31,14 @@ class SingleMachine(SupportVectorMachine):
         """Expansion over these samples."""
 
     def _fit_single(self, training: Training, y: DoubleArray) -> None:
-        training = self._held(training)
+        training = self._prepared(training)
         problem, answer = self._answer(training, y)
         expansion = self._read(problem, answer, training)
+        if training.approximation is not None:
+            duals = dual_matrix([problem.members], [answer.beta], training.n)
+            intercept, n_iter = np.array([expansion.intercept]), max(1, answer.solution.n_iter)
+            self._conclude_on_features(training, duals, np.ones(1), intercept, answer.solution, n_iter)
+            return
         chosen = np.flatnonzero(expansion.coef)
         count = np.array([len(chosen)])
         coef, intercept = expansion.coef[chosen][None, :], np.array([expansion.intercept])
@@ -41,7 +47,7 @@ class SingleMachine(SupportVectorMachine):
 
     def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
         problem = self._problem(training, y)
-        (answer,) = self._solve(training.K.row_source(self.cache_size), [problem], training)
+        (answer,) = self._solve(self._source(training, training.K), [problem], training)
         return problem, answer
 
     def _start(self, training: Training, bound: DoubleArray) -> DoubleArray | None:
@@ -49,6 +55,9 @@ class SingleMachine(SupportVectorMachine):
         n = len(training.weight)
         if not self.warm_start or not hasattr(self, "dual_coef_") or self.shape_fit_[0] != n:
             return None
+        if hasattr(self, "_duals"):  # the previous fit was approximated
+            beta = previous_dual(self._duals, 0, training.kept)
+            return None if beta is None else feasible(beta, -bound, bound)
         beta = np.zeros(n)
         beta[self.support_] = self._coef[0]
         return feasible(beta[training.kept], -bound, bound)

@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
-from mercer.solvers import Solution, Status
+from mercer.solvers import Status
 from mercer.solvers import svm as formulation
-from mercer.solvers.svm import Expansion
+from mercer.svm.approximated import ApproximableMachine, previous_dual
 from mercer.svm.classifier import Rows, SupportVectorClassifier
-from mercer.svm.multiclass import Machine
+from mercer.svm.multiclass import Machine, SolvedMachine, place
 from mercer.svm.nearest import nearest_points, scaled
 from mercer.svm.single import feasible
 
 __all__ = ["SVC"]
 
 
-class SVC(SupportVectorClassifier):
+class SVC(ApproximableMachine, SupportVectorClassifier):
     """C-support vector classification.
 
     The dual problem of two classes, with labels y_i = ±1 and sample weights w_i, is::
@@ -31,7 +31,8 @@ class SVC(SupportVectorClassifier):
     ----------
     C : float, default=1.0
         Regularisation parameter: the penalty of margin errors. Smaller values regularise more strongly. ``np.inf``
-        requests a hard margin, and `fit` raises ValueError if the kernel does not separate the classes.
+        requests a hard margin, and `fit` raises ValueError if the kernel does not separate the classes. It must be
+        finite with an approximation.
     kernel : str, callable or Kernel, default="rbf"
         Kernel function. A name such as "linear", "poly", "rbf" or "sigmoid", completed by `degree`, `gamma` and
         `coef0`; a kernel of `mercer.kernels` or its text form, such as "0.5*rbf(gamma=0.1) + linear", with parameters
@@ -52,7 +53,8 @@ class SVC(SupportVectorClassifier):
         `sklearn.calibration.CalibratedClassifierCV` instead.
     tol : float, default=1e-3
         Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
-        evaluated on the full gradient in float64.
+        evaluated on the full gradient in float64. With an approximation the largest relative duality gap is a tenth of
+        it, at most 0.01.
     cache_size : float, default=200
         Size of the kernel cache in megabytes.
     class_weight : dict or "balanced", default=None
@@ -63,7 +65,7 @@ class SVC(SupportVectorClassifier):
         Whether to print the certificate to standard output after the fit.
     max_iter : int, default=-1
         Largest number of pair steps of the solver for each binary problem. -1 means max(10⁷, 1000 · n_samples), a
-        safety limit.
+        safety limit. With an approximation, the largest number of passes over the samples, where -1 means 10 000.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape returned by `decision_function` for more than two classes: one value per class, or one per pair of
         classes.
@@ -81,10 +83,16 @@ class SVC(SupportVectorClassifier):
         bounds, to rounding accuracy. "auto" does so if there are at most 2000 of them.
     warm_start : bool, default=False
         Whether `fit` starts from the coefficients of the previous fit, clipped to the new bounds, if the numbers of
-        samples and classes are unchanged. It has no effect with ``C=np.inf`` or ``multi_class="crammer_singer"``.
+        samples and classes are unchanged. It has no effect with ``C=np.inf`` or ``multi_class="crammer_singer"``. With
+        an approximation, True also stores the dual coefficients of the samples.
     n_jobs : int, default=None
         Number of threads. None and -1 use all that are allowed. The binary problems of several classes are solved in
         parallel, one thread each.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 30 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -93,15 +101,19 @@ class SVC(SupportVectorClassifier):
     class_weight_ : ndarray of shape (n_classes,)
         Factor of C for each class.
     support_ : ndarray of int32 of shape (n_SV,)
-        Indices of the support vectors, grouped by class and ascending within a class.
+        Indices of the support vectors, grouped by class and ascending within a class. With an approximation, indices of
+        the landmarks in the order of selection, empty if they were given or features are random.
     support_vectors_ : ndarray of shape (n_SV, n_features), sparse matrix, frame or list
-        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``.
+        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``. With an approximation,
+        its landmarks; None for random features.
     n_support_ : ndarray of int32 of shape (n_classes,)
-        Number of support vectors of each class.
+        Number of support vectors of each class. With an approximation, number of samples of each class with a nonzero
+        dual coefficient.
     dual_coef_ : ndarray or CSR matrix of shape (n_classes - 1, n_SV)
         Dual coefficients y_i α_i in scikit-learn's layout: column s has the coefficients of support vector s in the
         binary problems of its class. With ``multi_class="ovr"`` or "crammer_singer" and more than two classes the shape
-        is (n_classes, n_SV), one row per class.
+        is (n_classes, n_SV), one row per class. With an approximation, coefficients of the landmarks or random features
+        of shape (n_machines, n_components), one row per machine.
     intercept_ : ndarray of shape (n_machines,)
         Intercept b of each machine: n_classes (n_classes - 1) / 2 machines with "ovo", n_classes with "ovr" and
         "crammer_singer" (zeros), one for two classes.
@@ -111,16 +123,20 @@ class SVC(SupportVectorClassifier):
         Width 2/‖w‖ of the margin of each machine; infinite where w = 0. Not set by ``multi_class="crammer_singer"``
         with more than two classes.
     n_iter_ : ndarray of int32 of shape (n_machines,)
-        Pair steps of the solver for each machine, at least 1. "crammer_singer" has one entry.
+        Pair steps of the solver for each machine, or passes over the samples with an approximation, at least 1.
+        "crammer_singer" has one entry.
     fit_status_ : int
         0 if the solver converged, 1 otherwise.
     shape_fit_ : tuple of int
         Shape of the training data.
     kernel_ : Kernel or None
         Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate: dual objective, duality gap, KKT violation, status and iterations. With several machines their
-        certificates are in ``solution_.machines``.
+        certificates are in ``solution_.machines``. With an approximation, `exact_gap` refers to the sum over all
+        machines.
     n_features_in_ : int
         Number of features seen during `fit`. Set only if X is a matrix or a frame.
     feature_names_in_ : ndarray of shape (n_features,)
@@ -140,6 +156,11 @@ class SVC(SupportVectorClassifier):
 
     Integer weights are equivalent to repeating the samples. For this reason ``gamma="scale"`` uses the weighted
     variance and ``class_weight="balanced"`` counts weights, which scikit-learn does not.
+
+    With an approximation of m features, the binary problems are solved by coordinate descent on the features, which
+    take 4nm bytes and are shared by all machines. They are computed in O(nm²) operations, and a pass over the samples
+    takes O(nm). `shrinking`, `cache_size` and `polish` have no effect. "crammer_singer" uses the exact solver on the
+    approximated kernel, so that only memory and predictions are cheaper, and `tol` and `max_iter` keep their meaning.
 
     References
     ----------
@@ -193,6 +214,7 @@ class SVC(SupportVectorClassifier):
         polish: bool | str = "auto",
         warm_start: bool = False,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.C = C
         self.kernel = kernel
@@ -213,10 +235,13 @@ class SVC(SupportVectorClassifier):
         self.polish = polish
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
-    def _solve_machines(
-        self, rows: Rows, machines: Sequence[Machine], label: IndexArray
-    ) -> tuple[list[Expansion], list[Solution]]:
+    @property
+    def _on_features(self) -> bool:
+        return not self._native or len(self.classes_) == 2
+
+    def _solve_machines(self, rows: Rows, machines: Sequence[Machine], label: IndexArray) -> list[SolvedMachine]:
         if np.isinf(self.C):
             return self._solve_hard(rows, machines)
         bounds = self.C * rows.weight
@@ -226,9 +251,9 @@ class SVC(SupportVectorClassifier):
         ]
         answers = self._solve(rows.source, problems, rows.training)
         pairs = zip(problems, answers, strict=True)
-        return [formulation.expansion(p, a) for p, a in pairs], [a.solution for a in answers]
+        return [SolvedMachine(formulation.expansion(p, a), a.solution, a.beta) for p, a in pairs]
 
-    def _solve_hard(self, rows: Rows, machines: Sequence[Machine]) -> tuple[list[Expansion], list[Solution]]:
+    def _solve_hard(self, rows: Rows, machines: Sequence[Machine]) -> list[SolvedMachine]:
         problems = [formulation.hard_margin(m.members, m.n_positive) for m in machines]
         largest = float(np.abs(rows.training.diagonal).max()) or 1.0
         answers, apart = nearest_points(self, rows, problems, tol=self.tol * largest, goal=self.tol, finest=1e-14)
@@ -246,25 +271,35 @@ class SVC(SupportVectorClassifier):
                     )
                 raise ValueError(f"SVC: C=inf requests a hard margin, but {verdict}")
         pairs = zip(problems, answers, strict=True)
-        return [formulation.nu_expansion(p, a) for p, a in pairs], [scaled(a, self.tol) for a in answers]
+        return [SolvedMachine(formulation.nu_expansion(p, a), scaled(a, self.tol), a.beta) for p, a in pairs]
 
     def _start(self, machine: Machine, bounds: DoubleArray, order: IndexArray, label: IndexArray) -> DoubleArray | None:
         """Coefficients of the previous fit for this machine, clipped to the new bounds; None without a usable fit."""
         if not self.warm_start or not hasattr(self, "dual_coef_") or self.shape_fit_[0] != len(label):
             return None
-        old, n_classes = self._coef, len(self.classes_)
+        start = self._previous(machine, order, label)
+        if start is None:
+            return None
+        bound = machine.sign * bounds[machine.members]
+        return feasible(start, np.minimum(bound, 0), np.maximum(bound, 0))
+
+    def _previous(self, machine: Machine, order: IndexArray, label: IndexArray) -> DoubleArray | None:
+        """Coefficients of the previous fit for the members of a machine; None if it had other machines."""
+        n_classes, samples = len(self.classes_), order[machine.members]
+        if len(self.n_support_) != n_classes:
+            return None
+        if hasattr(self, "_duals"):  # it was approximated
+            return previous_dual(self._duals, place(machine, n_classes), samples)
+        old = self._coef
         rows = 1 if n_classes == 2 else n_classes if self._one_vs_rest else n_classes - 1
-        if len(old) != rows or len(self.n_support_) != n_classes:
+        if len(old) != rows:
             return None
         beta = np.zeros((rows, len(label)))
         beta[:, self.support_] = old
-        beta = beta[:, order[machine.members]]
+        beta = beta[:, samples]
         if n_classes == 2:
-            start = beta[0]
-        elif self._one_vs_rest:
-            start = beta[machine.classes[0]]
-        else:
-            i, j = machine.classes
-            start = np.where(machine.sign > 0, beta[j - 1], beta[i])
-        bound = machine.sign * bounds[machine.members]
-        return feasible(start, np.minimum(bound, 0), np.maximum(bound, 0))
+            return np.asarray(beta[0])
+        if self._one_vs_rest:
+            return np.asarray(beta[machine.classes[0]])
+        i, j = machine.classes
+        return np.asarray(np.where(machine.sign > 0, beta[j - 1], beta[i]))

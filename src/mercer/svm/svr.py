@@ -11,6 +11,7 @@ from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers import svm as formulation
 from mercer.solvers.svm import Expansion
+from mercer.svm.approximated import ApproximableMachine
 from mercer.svm.base import Training
 from mercer.svm.single import SingleMachine
 
@@ -66,7 +67,7 @@ class Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
         return self._values(X)
 
 
-class SVR(Regressor):
+class SVR(ApproximableMachine, Regressor):
     """ε-support vector regression.
 
     Errors up to ε are not penalised, larger ones linearly. The dual problem, with one signed coefficient per sample and
@@ -92,10 +93,12 @@ class SVR(Regressor):
         Independent term of the kernels "poly" and "sigmoid".
     tol : float, default=1e-3
         Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
-        evaluated on the full gradient in float64.
+        evaluated on the full gradient in float64. With an approximation the largest relative duality gap is a tenth of
+        it, at most 0.01.
     C : float, default=1.0
         Regularisation parameter: the penalty of errors beyond ε. Smaller values regularise more strongly. ``np.inf``
         allows no such error, and `fit` raises ValueError if no function of this kernel stays within ε of the targets.
+        It must be finite with an approximation.
     epsilon : float, default=0.1
         Half the width ε of the tube: errors up to ε are not penalised.
     shrinking : bool, default=True
@@ -106,38 +109,50 @@ class SVR(Regressor):
     verbose : bool, default=False
         Whether to print the certificate to standard output after the fit.
     max_iter : int, default=-1
-        Largest number of pair steps of the solver. -1 means max(10⁷, 1000 · n_samples), a safety limit.
+        Largest number of pair steps of the solver. -1 means max(10⁷, 1000 · n_samples), a safety limit. With an
+        approximation, the largest number of passes over the samples, where -1 means 10 000.
     polish : bool or "auto", default="auto"
         Whether to end the fit by solving the linear system of the free coefficients, those strictly between their
         bounds, to rounding accuracy. "auto" does so if there are at most 2000 of them.
     warm_start : bool, default=False
         Whether `fit` starts from the coefficients of the previous fit, clipped to the new bounds, if the number of
-        samples is unchanged. It has no effect with ``C=np.inf``.
+        samples is unchanged. It has no effect with ``C=np.inf``. With an approximation, True also stores the dual
+        coefficients of the samples.
     n_jobs : int, default=None
         Number of threads. None and -1 use all that are allowed.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 30 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
     support_ : ndarray of int32 of shape (n_SV,)
-        Indices of the support vectors, ascending.
+        Indices of the support vectors, ascending. With an approximation, indices of the landmarks in the order of
+        selection, empty if they were given or features are random.
     support_vectors_ : ndarray of shape (n_SV, n_features), sparse matrix, frame or list
-        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``.
+        Support vectors, in the form of the training data. Empty with ``kernel="precomputed"``. With an approximation,
+        its landmarks; None for random features.
     n_support_ : ndarray of int32 of shape (1,)
-        Number of support vectors.
+        Number of support vectors. With an approximation, number of samples with a nonzero dual coefficient.
     dual_coef_ : ndarray or CSR matrix of shape (1, n_SV)
-        Coefficients β_i of the support vectors.
+        Coefficients β_i of the support vectors. With an approximation, coefficients of the landmarks or random
+        features.
     intercept_ : ndarray of shape (1,)
         Intercept b.
     coef_ : ndarray or CSR matrix of shape (1, n_features)
         Primal coefficients w. Only available with a linear kernel.
     n_iter_ : int
-        Pair steps of the solver, at least 1.
+        Pair steps of the solver, or passes over the samples with an approximation, at least 1.
     fit_status_ : int
         0 if the solver converged, 1 otherwise.
     shape_fit_ : tuple of int
         Shape of the training data.
     kernel_ : Kernel or None
         Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate: dual objective, duality gap, KKT violation, status and iterations.
     n_features_in_ : int
@@ -155,6 +170,9 @@ class SVR(Regressor):
     -----
     Training evaluates between O(n) and O(n²) kernel values; prediction evaluates one per support vector. Memory is
     `cache_size`, the data and O(n). The problem has n variables instead of the usual 2n.
+
+    With an approximation of m features, the problem is solved by coordinate descent on the features, which take 4nm
+    bytes and O(nm²) operations. `shrinking`, `cache_size` and `polish` have no effect.
 
     References
     ----------
@@ -194,6 +212,7 @@ class SVR(Regressor):
         polish: bool | str = "auto",
         warm_start: bool = False,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -209,6 +228,7 @@ class SVR(Regressor):
         self.polish = polish
         self.warm_start = warm_start
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     def _problem(self, training: Training, y: DoubleArray) -> Dual:
         bound = self.C * training.weight[training.kept]

@@ -1,0 +1,135 @@
+"""Support vector machines with an approximated kernel: dual coefficients folded into coefficients over landmarks."""
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+import scipy.sparse as sp
+
+from mercer._estimator import Approximable, Approximation
+from mercer._estimator.basis import RowBasis
+from mercer._estimator.features import ExactGap
+from mercer._typing import DoubleArray, FloatArray, IndexArray
+from mercer.operators import GramOperator, PrecomputedOperator
+from mercer.operators.tiles import panels
+
+__all__ = ["ApproximableMachine", "FoldFeatures", "dual_matrix", "folded", "previous_dual"]
+
+_PANEL = 32_000_000  # bytes of a panel of features in float64
+
+
+class ApproximableMachine(Approximable):
+    """Mixin, left of ``SupportVectorMachine``: support vector machines with the parameter `approximation`."""
+
+    _exact_limit = 30_000
+    _needs_matrix = False
+
+    @property
+    def _on_features(self) -> bool:
+        return True
+
+
+def dual_matrix(members: Sequence[IndexArray], betas: Sequence[DoubleArray], n: int) -> Any:
+    """Dual coefficients of all machines as a CSR matrix of shape (n_machines, n).
+
+    >>> dual_matrix([np.array([2, 0])], [np.array([0.5, -0.5])], 3).toarray()
+    array([[-0.5,  0. ,  0.5]])
+    """
+    used = [np.flatnonzero(beta) for beta in betas]
+    starts = np.append(0, np.cumsum([len(chosen) for chosen in used]))
+    columns = np.concatenate([m[chosen] for m, chosen in zip(members, used, strict=True)])
+    values = np.concatenate([beta[chosen] for beta, chosen in zip(betas, used, strict=True)])
+    return sp.csr_matrix((values, columns, starts), shape=(len(betas), n))
+
+
+def previous_dual(duals: Any, machine: int, samples: IndexArray) -> DoubleArray | None:
+    """Dual coefficients of a machine in the previous fit, for some samples; None if they are not known."""
+    if duals is None or machine >= duals.shape[0]:
+        return None
+    return np.asarray(duals[[machine]].toarray()[0, samples])
+
+
+def folded(
+    approximation: Approximation, F: FloatArray, duals: Any, factor: DoubleArray
+) -> tuple[DoubleArray, ExactGap]:
+    """Coefficients over the basis of an approximation, and the bound on the distance to the exact optimum.
+
+    Parameters
+    ----------
+    approximation : Approximation
+        Features of the training samples.
+    F : ndarray of shape (n, r)
+        The features that the machines were solved on.
+    duals : CSR matrix of shape (n_machines, n)
+        Dual coefficients β of every machine.
+    factor : ndarray of shape (n_machines,)
+        The decision function of machine t is factor_t Σ_i β_ti k̂(x_i, ·), without its intercept.
+
+    Returns
+    -------
+    coef : ndarray of shape (n_machines, n_columns)
+        Coefficients of the decision functions.
+    exact : ExactGap
+        Bound for the sum of the dual objectives of all machines.
+    """
+    n_machines, n = duals.shape
+    step = max(1, F.nbytes // (8 * n))  # dense coefficients take at most the memory of the features
+    coef, gap, doubt = [], 0.0, 0.0
+    norms = np.sqrt(np.maximum(approximation.training.diagonal, 0.0))
+    for chosen in panels(n_machines, step):
+        dense = np.ascontiguousarray(duals[chosen].toarray().T)
+        weights = _weights(F, dense)
+        coef.append(approximation.coefficients(weights * factor[chosen]).T)
+        part = approximation.exact_gap(dense, weights)
+        gap, doubt = gap + float(part.gap) + _rounding(F, dense, weights, norms), doubt + 1 - part.confidence
+    return np.ascontiguousarray(np.concatenate(coef)), ExactGap(gap, max(0.0, 1 - doubt))
+
+
+def _weights(F: FloatArray, dense: DoubleArray) -> DoubleArray:
+    """Fᵀβ in float64 for the columns of a matrix, of shape (r, n_columns)."""
+    weights = np.zeros((F.shape[1], dense.shape[1]))
+    for rows in panels(len(F), max(1, _PANEL // (8 * F.shape[1]))):
+        weights += F[rows].T @ dense[rows]
+    return weights
+
+
+def _rounding(F: FloatArray, dense: DoubleArray, weights: DoubleArray, norms: DoubleArray) -> float:
+    """Bound on the error of Σ_t ‖Fᵀβ_t‖² from the rounding of features to float32; `norms` are those of the rows."""
+    if F.dtype != np.float32:
+        return 0.0
+    return float(np.finfo(np.float32).eps * (np.linalg.norm(weights, axis=0) @ (norms @ np.abs(dense))))
+
+
+@final
+class FoldFeatures(Approximation):
+    """Features in memory that stand for the samples in cross-validation: predictions read rows of features.
+
+    Models that are fitted to them are scored without kernel values, and have no bound on the exact optimum.
+
+    Parameters
+    ----------
+    given : Approximation
+        Approximation for all samples.
+    F : ndarray of shape (n, r)
+        Features of all samples.
+    """
+
+    def __init__(self, given: Approximation, F: FloatArray) -> None:
+        super().__init__(given.training, given.fitted, RowBasis(F, trusted=True), None)
+        self._F = F
+
+    def rows(self, rows: slice | IndexArray) -> DoubleArray:
+        return self._F[rows].astype(np.float64)
+
+    def array(self, dtype: Any = np.float64) -> FloatArray:
+        return self._F.astype(dtype, copy=False)
+
+    def coefficients(self, weights: DoubleArray) -> DoubleArray:
+        return weights
+
+    @property
+    def _columns(self) -> GramOperator:
+        return PrecomputedOperator(self._F, symmetric=False, finite=True)
+
+    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:  # noqa: ARG002
+        return ExactGap(float("nan"), 1.0)
