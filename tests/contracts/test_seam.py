@@ -82,7 +82,7 @@ def classification(K):
 
 
 def kernel_weights(p):
-    def solve_machine(K):
+    def solve_machine(K, d):
         dual = Dual(np.arange(N), -SIGN, np.minimum(3 * SIGN, 0), np.maximum(3 * SIGN, 0), np.zeros(N))
         (answer,) = solve_dual(K, [dual], tol=1e-10)
         size = np.abs(answer.beta)

@@ -9,7 +9,8 @@ from scipy.special import entr
 
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.solvers import Status
-from mercer.solvers.logistic import LogisticLoss, LogisticSolution, solve_logistic
+from mercer.solvers.logistic import LogisticSolution, solve_logistic
+from mercer.solvers.logistic_loss import LogisticLoss
 
 CASES = list(product([2, 4], [False, True], ["full", "singular"], [100.0, 1.0, 1e-3]))
 

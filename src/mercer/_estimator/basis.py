@@ -107,6 +107,10 @@ class KernelBasis(Basis):
     def columns(self, chosen: Basis, n_jobs: int | None = None) -> GramOperator:
         return chosen.rows(self.packed, n_jobs)
 
+    def over(self, X: Data) -> "KernelBasis":
+        """Kernel values of other samples."""
+        return KernelBasis(self._kernel, X)
+
     def select(self, chosen: IndexArray) -> "KernelBasis":
         if self._packed is None or not len(chosen):
             return KernelBasis(self._kernel, take(self._X, chosen))

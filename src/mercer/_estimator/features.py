@@ -10,7 +10,7 @@ import numpy as np
 from mercer._estimator.basis import Basis, FeatureBasis
 from mercer._estimator.training import Training
 from mercer._runtime.factors import solve_triangle
-from mercer._runtime.limits import require_memory
+from mercer._runtime.limits import SHARE, available_memory, require_memory
 from mercer._runtime.products import product
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import FittedApproximation, FourierMap, NystroemFactor, residual_energy
@@ -106,6 +106,12 @@ class Approximation(ABC):
             total = part if total is None else total + part
         assert total is not None  # there is at least one sample
         return total
+
+    def held(self) -> FloatArray:
+        """Features of all training samples, in float64 if that takes at most half of the memory for one buffer."""
+        memory = available_memory()
+        wide = memory is None or 8 * self.n * self.n_components <= SHARE * memory / 2
+        return self.array(np.float64 if wide else np.float32)
 
     @abstractmethod
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
@@ -267,6 +273,9 @@ class LandmarkFeatures(Approximation):
             total.targets,
             np.ascontiguousarray(solve_triangle(L, np.asfortranarray(total.cross))),
         )
+
+    def held(self) -> FloatArray:
+        return super().held() if self._F is None else self._F
 
     def coefficients(self, weights: DoubleArray) -> DoubleArray:
         return self.factor.coefficients(weights)

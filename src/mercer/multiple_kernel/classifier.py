@@ -11,6 +11,7 @@ from mercer._estimator.constraints import constraints
 from mercer._typing import Data, DoubleArray
 from mercer.multiple_kernel import weights
 from mercer.multiple_kernel.base import MultipleKernel, inner_solution
+from mercer.multiple_kernel.landmarks import WeightedFeatures
 from mercer.multiple_kernel.views import Views
 from mercer.operators import GramOperator
 from mercer.solvers.kernel_weights import InnerSolution, KernelWeights
@@ -57,6 +58,11 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
         Maximal number of SVM fits.
     n_jobs : int, default=None
         Number of threads. None: all available cores.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of every kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks, which all kernels have in common. A `mercer.kernel_approximation.Nystroem` object: its landmarks,
+        with the kernels of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative
+        residual is at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -73,6 +79,13 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
         Normalisation factors c_m; ones unless ``normalize="trace"``.
     estimator_ : SVC
         Support vector machine fitted with `kernel_`.
+        With an approximation, its dual coefficients belong to the values of the terms of `kernel_` with the landmarks,
+        term by term, and it reads such values in place of samples.
+    X_fit_ : ndarray of shape (n_landmarks, n_features), sparse matrix, frame, list or None
+        Landmarks of an approximation; None if the fit is exact, and for Gram matrices.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used, with the residual of the uniform sum of the normalised kernels; None if the fit is
+        exact.
     classes_ : ndarray of shape (n_classes,)
         Class labels.
     solution_ : Solution
@@ -99,6 +112,13 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
     For more than two classes one set of weights is learned for all pairs of classes; it minimises the sum of their
     objectives. For p = 1, Newton steps on the simplex take about ten SVM fits. Each fit costs n_kernels products with
     Gram matrices. The matrices are held in memory if they fit, and recomputed otherwise.
+
+    With an approximation, kernel m is replaced by its Nyström approximation K̂_m from the landmarks, which are selected
+    for the uniform sum of the normalised kernels. The features of all kernels are held in memory, n_samples ·
+    n_landmarks · n_kernels numbers, in float32 if they do not fit in float64. `solution_.exact_gap` bounds
+    the distance to the exact kernels: for "lp" that of the optimum over all weights, and for "alignf", "align" and
+    "uniform" that of the SVM with the weights that were found. For "easymkl" there is no bound, and an n × n matrix is
+    formed.
 
     References
     ----------
@@ -139,6 +159,7 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
         tol: float = 1e-3,
         max_iter: int = 200,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.kernels = kernels
         self.method = method
@@ -150,6 +171,7 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
@@ -185,8 +207,7 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Decision values as those of `mercer.svm.SVC`; for two classes, positive values mean ``classes_[1]``.
         """
-        samples = self._new(X)
-        return self.estimator_.decision_function(samples)  # type: ignore[no-any-return]
+        return self._answer("decision_function", X)  # type: ignore[no-any-return]
 
     def predict(self, X: Data) -> Any:
         """Predict class labels.
@@ -201,8 +222,7 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             Predicted labels.
         """
-        samples = self._new(X)
-        return self.estimator_.predict(samples)
+        return self._answer("predict", X)
 
     # ---- the machine
 
@@ -211,13 +231,18 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
         tol = min(1e-3, self.tol / 10)
         return SVC(C=self.C, kernel=kernel, class_weight=self.class_weight, tol=tol, n_jobs=self.n_jobs)
 
-    def _inner(self, machine: Any, training: Training, y: Any) -> Callable[[GramOperator], InnerSolution]:
+    def _inner(
+        self, views: Views, machine: Any, training: Training, y: Any
+    ) -> Callable[[GramOperator, DoubleArray], InnerSolution]:
         machine.set_params(warm_start=True)
 
-        def solve(K: GramOperator) -> InnerSolution:
-            machine._fit_training(self._on(K, training), y)
-            coef = np.zeros((training.n, len(machine.intercept_)))
-            coef[machine.support_] = machine._machine_coef().T
+        def solve(K: GramOperator, d: DoubleArray) -> InnerSolution:
+            machine._fit_training(self._on(K, training, views, d, WeightedFeatures), y)
+            if views.landmarks is None:
+                coef = np.zeros((training.n, len(machine.intercept_)))
+                coef[machine.support_] = machine._machine_coef().T
+            else:
+                coef = np.ascontiguousarray(machine._duals.toarray().T)
             label = np.searchsorted(machine.classes_, y)
             bound = self.C * training.weight * machine.class_weight_[label]
             return inner_solution(coef, -machine.solution_.objective, machine.solution_.gap, bound)

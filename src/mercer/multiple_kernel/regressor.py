@@ -11,6 +11,8 @@ from sklearn.utils._param_validation import Interval
 from mercer._estimator import Training
 from mercer._typing import Data, DoubleArray
 from mercer.multiple_kernel.base import MultipleKernel, inner_solution
+from mercer.multiple_kernel.landmarks import WeightedFeatures
+from mercer.multiple_kernel.views import Views
 from mercer.operators import GramOperator
 from mercer.ridge import KernelRidge
 from mercer.solvers.kernel_weights import InnerSolution
@@ -45,6 +47,11 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
         Maximal number of ridge fits.
     n_jobs : int, default=None
         Number of threads. None: all available cores.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of every kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks, which all kernels have in common. A `mercer.kernel_approximation.Nystroem` object: its landmarks,
+        with the kernels of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative
+        residual is at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -61,6 +68,13 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
         Normalisation factors c_m; ones unless ``normalize="trace"``.
     estimator_ : KernelRidge
         Kernel ridge regression with intercept, fitted with `kernel_`.
+        With an approximation, its dual coefficients belong to the values of the terms of `kernel_` with the landmarks,
+        term by term, and it reads such values in place of samples.
+    X_fit_ : ndarray of shape (n_landmarks, n_features), sparse matrix, frame, list or None
+        Landmarks of an approximation; None if the fit is exact, and for Gram matrices.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used, with the residual of the uniform sum of the normalised kernels; None if the fit is
+        exact.
     solution_ : Solution
         Certificate with objective, duality gap and status: of the weights for "lp", and of the ridge regression for the
         other methods, whose weights do not minimise its objective.
@@ -84,6 +98,12 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
     -----
     Every iteration costs one ridge fit, O(n_samples³), and n_kernels products with Gram matrices. The matrices are held
     in memory if they fit, and recomputed otherwise.
+
+    With an approximation, kernel m is replaced by its Nyström approximation K̂_m from the landmarks, which are selected
+    for the uniform sum of the normalised kernels. The features of all kernels are held in memory, n_samples ·
+    n_landmarks · n_kernels numbers, in float32 if they do not fit in float64. One pass over them
+    serves all ridge fits. `solution_.exact_gap` bounds the distance to the exact kernels: for "lp" that of the optimum
+    over all weights, and for the other methods that of the ridge regression with the weights that were found.
 
     References
     ----------
@@ -121,6 +141,7 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
         tol: float = 1e-3,
         max_iter: int = 200,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.kernels = kernels
         self.method = method
@@ -130,6 +151,7 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
@@ -165,23 +187,28 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
         ndarray of shape (n_samples,) or (n_samples, n_targets)
             Predicted targets.
         """
-        samples = self._new(X)
-        return self.estimator_.predict(samples)  # type: ignore[no-any-return]
+        return self._answer("predict", X)  # type: ignore[no-any-return]
 
     # ---- the machine
 
     def _machine(self, kernel: Any) -> KernelRidge:
         return KernelRidge(alpha=self.alpha, kernel=kernel, fit_intercept=True, n_jobs=self.n_jobs)
 
-    def _inner(self, machine: Any, training: Training, y: Any) -> Callable[[GramOperator], InnerSolution]:
+    def _inner(
+        self, views: Views, machine: Any, training: Training, y: Any
+    ) -> Callable[[GramOperator, DoubleArray], InnerSolution]:
         weight = training.weight
         ridge = self.alpha / np.where(weight > 0, weight, 1.0)  # coefficients of weight zero are zero, hence not active
         unbounded = np.full(len(weight), np.inf)
 
-        def solve(K: GramOperator) -> InnerSolution:
-            machine._fit_training(self._on(K, training), y)
-            coef = np.asarray(machine.dual_coef_).reshape(training.n, -1)
-            solution = machine.solution_
+        def solve(K: GramOperator, d: DoubleArray) -> InnerSolution:
+            given = self._on(K, training, views, d, WeightedFeatures)
+            machine._fit_training(given, y)
+            coef = np.asarray(machine.dual_coef_)
+            if given.approximation is not None:  # dual coefficients are residuals
+                residual = y - (given.approximation.values(coef) + machine.intercept_)
+                coef = (weight * residual.T).T / self.alpha
+            solution, coef = machine.solution_, coef.reshape(training.n, -1)
             return inner_solution(coef, -solution.objective, solution.gap, unbounded, ridge=ridge)
 
         return solve

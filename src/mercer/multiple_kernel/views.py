@@ -1,21 +1,27 @@
 """Normalised Gram operators of the kernels of a multiple-kernel estimator."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
+from mercer._estimator import Training
+from mercer._estimator.basis import Basis, KernelBasis, RowBasis
+from mercer._estimator.features import LandmarkFeatures
 from mercer._runtime import limits
-from mercer._runtime.factors import try_cholesky
-from mercer._typing import Data, DoubleArray, FloatArray
+from mercer._typing import DoubleArray, FloatArray
 from mercer.kernels import Definiteness, Kernel, Sum
-from mercer.kernels.validity import ROUNDING, check_gram
+from mercer.multiple_kernel.definite import require_psd
+from mercer.multiple_kernel.landmarks import CommonLandmarks, common_landmarks
 from mercer.operators import GramOperator, OperatorStack, PrecomputedOperator, gram
 
-__all__ = ["Normalize", "Views", "kernel_views", "matrix_views"]
+__all__ = ["Approximate", "Normalize", "Views", "kernel_views", "matrix_views"]
 
 Normalize = Literal["trace", "cosine"] | None
+# From training data with the uniform sum as kernel to an approximation of it; None for an exact fit.
+Approximate: TypeAlias = Callable[[Training], LandmarkFeatures | None]
+_TESTED = 1000  # samples on which the matrices of approximated kernels are tested for negative eigenvalues
 _WORKING = 4  # matrices that the machine needs at the same time: sum, factor, copy, block of active samples
 
 
@@ -35,6 +41,8 @@ class Views:
         Normalisation factors c_m.
     names : tuple of str
         Names for messages and displays.
+    landmarks : CommonLandmarks, default=None
+        Approximations that replace the kernels in `stack`; None for an exact fit.
     """
 
     stack: OperatorStack
@@ -42,48 +50,107 @@ class Views:
     kernels: tuple[Kernel, ...] | None
     scale: DoubleArray
     names: tuple[str, ...]
+    landmarks: CommonLandmarks | None = None
 
     def combined(self, d: DoubleArray) -> Kernel | None:
         """Return Σ_m d_m c_m k_m as one kernel without terms of weight zero; None for Gram matrices."""
+        terms = self.terms(d)
+        return None if terms is None else terms[0] if len(terms) == 1 else Sum(terms)
+
+    def terms(self, d: DoubleArray) -> tuple[Kernel, ...] | None:
+        """Return the kernels d_m c_m k_m of positive weight; None for Gram matrices."""
         if self.kernels is None:
             return None
-        terms = [float(w * c) * k for w, c, k in zip(d, self.scale, self.kernels, strict=True) if w > 0]
-        return terms[0] if len(terms) == 1 else Sum(tuple(terms))
+        return tuple(float(w * c) * k for w, c, k in zip(d, self.scale, self.kernels, strict=True) if w > 0)
 
 
 def kernel_views(
-    who: str, kernels: Sequence[Kernel], X: Data, normalize: Normalize, weight: DoubleArray, n_jobs: int | None
+    who: str,
+    training: Training,
+    kernels: Sequence[Kernel],
+    normalize: Normalize,
+    weight: DoubleArray,
+    approximate: Approximate | None = None,
 ) -> Views:
     """Return the views of resolved kernels."""
-    given = tuple(kernels)
+    X, n_jobs, given = training.X, training.n_jobs, tuple(kernels)
     if normalize == "cosine":
         kernels = [k.normalized() for k in kernels]
-    members = _held([gram(k, X, n_jobs=n_jobs) for k in kernels])
     names = tuple(map(str, kernels))
+    if approximate is not None:
+        bases = [KernelBasis(k, X) for k in kernels]
+        scale, stack = _normalised(who, [basis.gram(n_jobs) for basis in bases], names, normalize, weight)
+        views = Views(stack, given, tuple(kernels), scale, names)
+        whole = views.combined(np.full(len(bases), 1 / len(bases)))
+        assert whole is not None
+        summed = replace(training, who=who, kernel=whole, basis=KernelBasis(whole, X))
+        unproved = [(k, basis.gram(n_jobs)) for k, basis in zip(kernels, bases, strict=True) if not _is_psd(k)]
+        doubtful = [(f"the kernel {k}", K) for k, K in unproved]
+        if (landmarked := _landmarked(views, bases, doubtful, summed, approximate)) is not None:
+            return landmarked
+    members = _held([gram(k, X, n_jobs=n_jobs) for k in kernels])
     for k, name, member in zip(kernels, names, members, strict=True):
-        if k.definiteness is not Definiteness.PSD:
-            _require_psd(who, f"the kernel {name}", member)
+        if not _is_psd(k):
+            require_psd(who, f"the kernel {name}", member)
     scale, stack = _normalised(who, members, names, normalize, weight)
     return Views(stack, given, tuple(kernels), scale, names)
 
 
-def matrix_views(who: str, matrices: Sequence[FloatArray], normalize: Normalize, weight: DoubleArray) -> Views:
+def matrix_views(
+    who: str,
+    training: Training,
+    matrices: Sequence[FloatArray],
+    normalize: Normalize,
+    weight: DoubleArray,
+    approximate: Approximate | None = None,
+) -> Views:
     """Return the views of Gram matrices."""
     if normalize == "cosine":
         raise ValueError(
             f"{who}: normalize='cosine' needs k(x, x) of new samples, which Gram matrices do not contain; normalise "
             "the matrices beforehand, or use normalize='trace'."
         )
-    members: list[GramOperator] = []
+    given: list[GramOperator] = []
     for m, matrix in enumerate(matrices):
         K = PrecomputedOperator(matrix)
         if not K.symmetric:
             raise ValueError(f"{who}: X[{m}] must be a symmetric (n, n) matrix, got {K!r}; pass (K + K.T)/2.")
-        _require_psd(who, f"X[{m}]", K)
-        members.append(K if K.dtype == np.float64 else PrecomputedOperator(K.array(), finite=True))
+        given.append(K)
+        if approximate is None:
+            require_psd(who, f"X[{m}]", K)
+    members = [K if K.dtype == np.float64 else PrecomputedOperator(K.array(), finite=True) for K in given]
     names = tuple(f"kernel {m}" for m in range(len(members)))
     scale, stack = _normalised(who, members, names, normalize, weight)
-    return Views(stack, None, None, scale, names)
+    views = Views(stack, None, None, scale, names)
+    if approximate is None:
+        return views
+    whole = stack.weighted(np.full(len(members), 1 / len(members)))
+    summed = replace(training, who=who, X=None, kernel=None, basis=RowBasis(whole), operator=whole)
+    doubtful = [(f"X[{m}]", K) for m, K in enumerate(given)]
+    landmarked = _landmarked(views, list(map(RowBasis, members)), doubtful, summed, approximate)
+    return matrix_views(who, training, matrices, normalize, weight) if landmarked is None else landmarked
+
+
+def _landmarked(
+    views: Views,
+    bases: Sequence[Basis],
+    doubtful: Sequence[tuple[str, GramOperator]],
+    summed: Training,
+    approximate: Approximate,
+) -> Views | None:
+    """Return the views of approximated kernels; None for an exact fit. Doubtful kernels are tested on some samples."""
+    found = approximate(summed)
+    if found is None:
+        return None
+    rows = np.random.default_rng(0).choice(found.n, min(found.n, _TESTED), replace=False)
+    for name, K in doubtful:
+        require_psd(summed.who, name, K.take(np.sort(rows)))
+    landmarks = common_landmarks(found, bases, views.scale, views.stack)
+    return replace(views, stack=landmarks.stack, landmarks=landmarks)
+
+
+def _is_psd(kernel: Kernel) -> bool:
+    return kernel.definiteness is Definiteness.PSD
 
 
 def _held(members: Sequence[GramOperator]) -> list[GramOperator]:
@@ -96,25 +163,6 @@ def _held(members: Sequence[GramOperator]) -> list[GramOperator]:
     for m in order[: max(0, room)]:
         found[m] = members[m].hold()
     return found
-
-
-def _require_psd(who: str, name: str, K: GramOperator) -> None:
-    """Raise ValueError if K has negative eigenvalues beyond rounding, in n³/3 operations."""
-    K.who = who
-    A = K.array(buffers=2)
-    n, eps = len(A), float(np.finfo(K.dtype).eps)
-    size = float(np.abs(A).max()) or 1.0
-    A /= size
-    A.flat[:: n + 1] += ROUNDING * n * eps * float(np.linalg.norm(A))
-    if not try_cholesky(A.T):
-        return
-    report = check_gram(K.dense())
-    if not report.is_psd:
-        raise ValueError(
-            f"{who}: {name} is not positive semidefinite on these samples: its eigenvalues range from "
-            f"{report.min_eigenvalue:.3g} to {report.max_eigenvalue:.3g}, so a weighted sum with it has no "
-            "certificate; leave it out, or repair its matrix with mercer.kernels.repair and pass kernels='precomputed'."
-        )
 
 
 def _normalised(

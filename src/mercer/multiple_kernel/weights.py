@@ -20,7 +20,12 @@ METHODS = ("lp", "easymkl", "alignf", "align", "uniform")
 
 
 def lp(
-    stack: OperatorStack, solve: Callable[[GramOperator], InnerSolution], *, p: float, tol: float, max_iter: int
+    stack: OperatorStack,
+    solve: Callable[[GramOperator, DoubleArray], InnerSolution],
+    *,
+    p: float,
+    tol: float,
+    max_iter: int,
 ) -> KernelWeights:
     """Return weights of ℓp-norm 1 that minimise the objective of the machine."""
     return learn_weights(stack, solve, p=p, tol=tol, max_iter=max_iter)

@@ -1,7 +1,7 @@
 """Stacks of operators over the same samples: weighted sums, quadratic forms, alignments."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, final
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,8 +45,33 @@ class Agreement(NamedTuple):
     correlations: DoubleArray
     norms: DoubleArray
 
+    @classmethod
+    def of(cls, products: DoubleArray, targets: DoubleArray, rounding: DoubleArray, U: FloatArray) -> "Agreement":
+        """Divide inner products by norms.
 
-@final
+        Parameters
+        ----------
+        products : ndarray of shape (n_kernels, n_kernels)
+            Inner products ⟨HK_kH, HK_lH⟩.
+        targets : ndarray of shape (n_kernels,)
+            Inner products ⟨HK_kH, UUᵀ⟩.
+        rounding : ndarray of shape (n_kernels,)
+            Norms up to which a centred matrix is zero.
+        U : ndarray of shape (n, r)
+            Factor of the target kernel.
+
+        Returns
+        -------
+        Agreement
+            Alignments, correlations and norms.
+        """
+        norms = np.sqrt(products.diagonal())
+        norms = np.where(norms > rounding, norms, 0.0)
+        scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
+        size = float(np.linalg.norm(U.T @ U))
+        return cls(targets * scale / (size or 1.0), products * scale[:, None] * scale, norms)
+
+
 class OperatorStack:
     """Stack of operators K_1, …, K_M of shape (n, n) over the same samples.
 
@@ -148,6 +173,21 @@ class OperatorStack:
             raise ValueError("OperatorStack: all weights d are zero; at least one must be non-zero.")
         return SumOperator(chosen) if len(chosen) > 1 else chosen[0]
 
+    def combined(self, d: Any) -> GramOperator:
+        """Return the weighted sum Σ_k d_k K_k in the form that a machine reads: in memory, if it fits.
+
+        Parameters
+        ----------
+        d : array-like of shape (n_kernels,)
+            Weights, at least one of them not zero. Members of weight zero are left out.
+
+        Returns
+        -------
+        GramOperator
+            The weighted sum.
+        """
+        return self.weighted(d).hold()
+
     def forms(self, C: Any) -> DoubleArray:
         """Return the quadratic forms cᵀK_k c of every member.
 
@@ -215,11 +255,7 @@ class OperatorStack:
                 targets[k] += np.vdot(U[panel], stacked[k] @ U)
             flat = stacked.reshape(m, -1)
             products += flat @ flat.T
-        norms = np.sqrt(products.diagonal())
-        norms = np.where(norms > n * np.finfo(np.float64).eps * np.sqrt(sizes), norms, 0.0)
-        scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1.0), 0.0)
-        size = float(np.linalg.norm(U.T @ U))
-        return Agreement(targets * scale / (size or 1.0), products * scale[:, None] * scale, norms)
+        return Agreement.of(products, targets, n * np.finfo(np.float64).eps * np.sqrt(sizes), U)
 
     def __repr__(self) -> str:
         return f"OperatorStack of {len(self)}: {', '.join(member._label() for member in self.members)}"

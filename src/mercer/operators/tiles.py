@@ -23,6 +23,7 @@ __all__ = [
     "dense",
     "evaluated",
     "grouped_matmul",
+    "inner",
     "matmul",
     "narrow",
     "numbers",
@@ -156,4 +157,12 @@ def product(A: FloatArray, V: FloatArray, budget: int) -> FloatArray:
     out = np.empty((A.shape[0], V.shape[1]))
     for rows in panels(A.shape[0], max(1, budget // (8 * A.shape[1]))):
         np.matmul(A[rows], V, out=out[rows])
+    return out
+
+
+def inner(A: FloatArray, V: FloatArray, budget: int) -> DoubleArray:
+    """Return AᵀV in float64 by panels of rows, for the reasons of `product` and without reading columns of A."""
+    out = np.zeros((A.shape[1], V.shape[1]))
+    for rows in panels(A.shape[0], max(1, budget // (8 * A.shape[1]))):
+        out += A[rows].T @ V[rows]
     return out

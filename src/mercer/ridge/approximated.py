@@ -1,7 +1,7 @@
-"""Kernel ridge regression with an approximated kernel."""
+"""Kernel ridge and logistic regression with an approximated kernel."""
 
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -9,10 +9,12 @@ from mercer._estimator import Approximation
 from mercer._typing import DoubleArray
 from mercer.approximation.residual import shrunken_gap
 from mercer.ridge.iterative import iterate_ridge
+from mercer.solvers.logistic import LogisticSolution
+from mercer.solvers.logistic_features import solve_feature_logistic
 from mercer.solvers.ridge_features import CenteredMoments, solve_feature_ridge
 from mercer.solvers.solution import Solution
 
-__all__ = ["RidgeExpansion", "approximate_expansion", "centered_moments", "certified"]
+__all__ = ["RidgeExpansion", "approximate_expansion", "approximate_logistic", "centered_moments", "certified"]
 
 _MANY = 6000  # features from which conjugate gradients take less time than moments
 
@@ -77,3 +79,17 @@ def certified(
         gap = shrunken_gap(part.objective, -2 * part.objective, gap)  # the optimum is −½ of its quadratic terms
         parts.append(replace(part, exact_gap=gap, confidence=confidence))
     return Solution.together(parts)
+
+
+def approximate_logistic(
+    approximation: Approximation, T: DoubleArray, alpha: float, *, weight: DoubleArray, **options: Any
+) -> LogisticSolution:
+    """Expansion over the basis of an approximation that minimises the logistic loss, as `solve_logistic` does for K.
+
+    The objective is that of the primal problem. That of the dual problem decreases by ½α Σ cᵀ(K − K̂)c if K̂ is replaced
+    by K, and the primal optimum decreases by no more.
+    """
+    answer = solve_feature_logistic(approximation.held(), T, alpha, weight=weight, **options)
+    gap, confidence = approximation.exact_gap(answer.coef, answer.projected)
+    solution = replace(answer.solution, exact_gap=float(alpha * gap), confidence=confidence)
+    return LogisticSolution(approximation.coefficients(answer.weights), answer.intercept, solution)

@@ -12,14 +12,23 @@ from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values, warn_unconverged
+from mercer._estimator import (
+    Approximable,
+    KernelEstimator,
+    Training,
+    constraints,
+    finite_fit,
+    finite_values,
+    warn_unconverged,
+)
 from mercer._typing import Data, DoubleArray
+from mercer.ridge.approximated import approximate_logistic
 from mercer.solvers.logistic import solve_logistic
 
 __all__ = ["KernelLogisticRegression"]
 
 
-class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignore[misc]
+class KernelLogisticRegression(ClassifierMixin, Approximable, KernelEstimator):  # type: ignore[misc]
     """Kernel logistic regression.
 
     f = Σ_i a_i k(x_i, ·) + b minimises::
@@ -61,6 +70,11 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         Largest number of Newton steps.
     n_jobs : int, default=None
         Number of threads for kernel values. None and -1 use all that are allowed.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 10 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -71,9 +85,12 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
     intercept_ : float or ndarray of shape (n_classes,)
         Intercept b: a float for two classes, otherwise one value per class; 0.0 with ``fit_intercept=False``.
     X_fit_ : ndarray of shape (n_samples, n_features), sparse matrix, frame or list
-        Training samples, or the Gram matrix with ``kernel="precomputed"``.
+        Training samples, or the Gram matrix with ``kernel="precomputed"``. With an approximation, its landmarks, to
+        which the dual coefficients belong; None for random features.
     kernel_ : Kernel or None
         Kernel with the numerical values of all parameters. None with ``kernel="precomputed"``.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : mercer.solvers.Solution
         Certificate: objective, duality gap, relative norm of the gradient (``violation``), status and iterations.
     n_iter_ : int
@@ -91,7 +108,9 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
     Notes
     -----
     A Newton step takes n³/3 operations for two classes. For more classes it takes O(n r²) operations if K has rank r,
-    after one decomposition in O(n³). About ten steps suffice. Memory is two n × n matrices.
+    after one decomposition in O(n³). About ten steps suffice. Memory is two n × n matrices. With an approximation by r
+    features, a step takes O(n r²) operations, and memory is the n × r features, in float32 if they do not fit in
+    float64.
 
     The penalty keeps f finite if the classes are separable. The duality gap bounds the distance to the optimum f*:
     ½α‖f − f*‖² ≤ gap.
@@ -125,6 +144,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         "fit_intercept",
         "max_iter",
         "class_weight",
+        "approximation",
         alpha=[Interval(Real, 0, None, closed="neither")],
         tol=[Interval(Real, 0, None, closed="neither")],
     )
@@ -143,6 +163,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         tol: float = 1e-8,
         max_iter: int = 100,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.alpha = alpha
         self.kernel = kernel
@@ -155,6 +176,7 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
@@ -184,23 +206,22 @@ class KernelLogisticRegression(ClassifierMixin, KernelEstimator):  # type: ignor
     def _fit_training(self, training: Training, y: Any) -> Self:
         T, weight = self._targets(y, training)
         two = len(self.classes_) == 2
-        answer = solve_logistic(
-            training.K,
-            T[:, 1:] if two else T,
-            self.alpha,
-            weight=weight,
-            intercept=self.fit_intercept,
-            tol=self.tol,
-            max_iter=self.max_iter,
-        )
-        coef = training.basis.fold(answer.coef)
+        T = T[:, 1:] if two else T
+        options: dict[str, Any] = {"intercept": self.fit_intercept, "tol": self.tol, "max_iter": self.max_iter}
+        approximation = self._approximated(training)
+        if approximation is None:
+            answer = solve_logistic(training.K, T, self.alpha, weight=weight, **options)
+            coef = training.basis.fold(answer.coef)
+        else:
+            answer = approximate_logistic(approximation, T, self.alpha, weight=weight, **options)
+            coef = answer.coef
         self.dual_coef_ = coef[:, 0] if two else coef
         self.intercept_: Any = 0.0
         if self.fit_intercept:
             self.intercept_ = float(answer.intercept[0]) if two else answer.intercept
         self.solution_ = answer.solution
         self.n_iter_ = max(1, answer.solution.n_iter)
-        self._remember(training)
+        self._remember(training, approximation)
         who = type(self).__name__
         text = (
             f"{who}: the relative gradient is {self.solution_.violation:.2g} after {self.n_iter_} Newton steps "

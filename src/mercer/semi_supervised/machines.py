@@ -2,13 +2,15 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from mercer._runtime.limits import require_memory
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.operators import GramOperator, RowSource
+from mercer.operators.base import MEMORY_BUDGET
+from mercer.operators.tiles import inner, product
 from mercer.solvers import Dual, DualSolution, Solution
 from mercer.solvers import svm as formulation
 from mercer.solvers.svm import Expansion
@@ -18,9 +20,9 @@ __all__ = ["BalancedMachines", "FreeMachines", "Machines", "State", "label_costs
 
 
 class Solver(Protocol):
-    """Solver of dual problems on a source of rows."""
+    """Solver of dual problems on a source of rows, or on features."""
 
-    def __call__(self, source: RowSource, problems: list[Dual], *, polish: bool | str) -> list[DualSolution]:
+    def __call__(self, source: Any, problems: list[Dual], *, polish: bool | str) -> list[DualSolution]:
         """Solve the problems; `polish` as in `solve_dual`."""
 
 
@@ -83,26 +85,31 @@ class Machines(ABC):
 
     Parameters
     ----------
-    K : GramOperator of shape (n, n)
-        Gram matrix of all samples.
+    K : GramOperator of shape (n, n) or ndarray of shape (n, r)
+        Gram matrix of all samples, or features F with K = FFᵀ.
     n_classes : int
         Number of classes.
     solve : callable
-        Solver of dual problems on a source of rows.
+        Solver of dual problems on a source of rows, or on features.
     cache_size : float
         Size of the cache of rows in megabytes.
     """
 
-    def __init__(self, K: GramOperator, n_classes: int, solve: Solver, cache_size: float) -> None:
+    def __init__(self, K: GramOperator | FloatArray, n_classes: int, solve: Solver, cache_size: float) -> None:
         self.n, self.n_classes = K.shape[0], n_classes
         self.n_machines = 1 if n_classes == 2 else n_classes
-        self.source = self._source(K, cache_size)
+        self.source: RowSource | FloatArray = (
+            self._source(K, cache_size) if isinstance(K, GramOperator) else self._features(K)
+        )
         self.run = solve
         self.n_fits = 0
 
     def _source(self, K: GramOperator, cache_size: float) -> RowSource:
         # All labellings read the same rows.
         return K.hold(cache_size * 2**20).row_source(cache_size)
+
+    def _features(self, F: FloatArray) -> FloatArray:
+        return F
 
     def solve(
         self, label: IndexArray, bound: DoubleArray, start: DoubleArray | None = None, *, polish: bool | str = False
@@ -155,12 +162,12 @@ class BalancedMachines(Machines):
 
     Parameters
     ----------
-    K : GramOperator of shape (n, n)
-        Gram matrix of all samples.
+    K : GramOperator of shape (n, n) or ndarray of shape (n, r)
+        Gram matrix of all samples, or features F with K = FFᵀ.
     n_classes : int
         Number of classes.
     solve : callable
-        Solver of dual problems on a source of rows.
+        Solver of dual problems on a source of rows, or on features.
     cache_size : float
         Not used, because the matrix is held in memory.
     unlabeled : ndarray of int
@@ -171,7 +178,7 @@ class BalancedMachines(Machines):
 
     def __init__(
         self,
-        K: GramOperator,
+        K: GramOperator | FloatArray,
         n_classes: int,
         solve: Solver,
         cache_size: float,
@@ -192,11 +199,29 @@ class BalancedMachines(Machines):
         matrix = np.zeros((self.n + 1, self.n + 1))
         inner = matrix[: self.n, : self.n]
         inner[:] = K.dense()
-        middle = inner[:, self.unlabeled].mean(axis=1)
-        self.middle, self.norm2 = middle, float(middle[self.unlabeled].mean())
+        middle = self._set_middle(inner[:, self.unlabeled].mean(axis=1))
         inner -= middle[:, None]
         inner -= middle - self.norm2
         return RowSource.matrix(matrix)
+
+    def _features(self, F: FloatArray) -> FloatArray:
+        require_memory(
+            F.nbytes,
+            what=f"method='cccp' for features of {self.n} samples",
+            instead="Use method='switch', which reads the features in place, or fewer features.",
+        )
+        share = np.zeros((self.n, 1))
+        share[self.unlabeled] = 1 / len(self.unlabeled)
+        mean = inner(F, share, MEMORY_BUDGET)
+        self._set_middle(np.asarray(product(F, mean, MEMORY_BUDGET)[:, 0], dtype=np.float64))
+        centered = np.zeros((self.n + 1, F.shape[1]), dtype=F.dtype)
+        np.subtract(F, mean.T, out=centered[: self.n], casting="same_kind")
+        return centered
+
+    def _set_middle(self, middle: DoubleArray) -> DoubleArray:
+        """Store and return the products ⟨φ(x_i), μ⟩, and store ‖μ‖²."""
+        self.middle, self.norm2 = middle, float(middle[self.unlabeled].mean())
+        return middle
 
     def _problem(self, machine: int, sign: DoubleArray, bound: DoubleArray, start: DoubleArray) -> Dual:
         upper = sign * bound

@@ -7,12 +7,14 @@ from scipy.sparse.linalg import cg
 from mercer._typing import DoubleArray, IndexArray
 from mercer.decomposition.neighborhood import neighbor_graph
 from mercer.operators import GramOperator
+from mercer.operators.tiles import panels
 from mercer.solvers.neighbors import nearest
 
-__all__ = ["spread_labels"]
+__all__ = ["spread_from_some", "spread_labels"]
 
 _SHARE = 0.99  # weight of the neighbours; the rest is the weight of the sample's own label
 _NEIGHBORS = 8
+_MOST = 20_000  # number of samples of the graph, if not all of them are in it
 
 
 def spread_labels(K: GramOperator, label: IndexArray, n_classes: int) -> DoubleArray:
@@ -57,3 +59,44 @@ def spread_labels(K: GramOperator, label: IndexArray, n_classes: int) -> DoubleA
         shares[:, k] = np.maximum(cg(system, own, rtol=1e-6, maxiter=1000)[0], 0.0)
     total = shares.sum(axis=1, keepdims=True)
     return np.where(total > 0, shares / np.where(total > 0, total, 1.0), 1 / n_classes)
+
+
+def spread_from_some(K: GramOperator, label: IndexArray, n_classes: int, most: int = _MOST) -> DoubleArray:
+    """Return class shares by label spreading on a random subset of the samples.
+
+    The subset contains all labelled samples, or half of it if there are more. Samples that are not in it have the
+    shares of the nearest sample that is.
+
+    Parameters
+    ----------
+    K : GramOperator of shape (n, n)
+        Gram matrix.
+    label : ndarray of int of shape (n,)
+        Class indices; -1 for unlabelled samples.
+    n_classes : int
+        Number of classes.
+    most : int, default=20000
+        Size of the subset. All samples are used if there are no more.
+
+    Returns
+    -------
+    ndarray of shape (n, n_classes)
+        Class shares.
+
+    Notes
+    -----
+    Cost: O(n · most) kernel values.
+    """
+    n = len(label)
+    if n <= most:
+        return spread_labels(K, label, n_classes)
+    rng = np.random.default_rng(0)
+    labeled, unlabeled = np.flatnonzero(label >= 0), np.flatnonzero(label < 0)
+    least = max(most // 2, most - len(unlabeled))
+    labeled = labeled if len(labeled) <= least else rng.choice(labeled, least, replace=False)
+    some = np.sort(np.append(labeled, rng.choice(unlabeled, most - len(labeled), replace=False)))
+    shares = spread_labels(K.take(some), label[some], n_classes)
+    diagonal, near = np.asarray(K.diag(), dtype=np.float64)[some], np.empty(n, dtype=np.int64)
+    for rows in panels(n, max(1, K.memory_budget // (16 * most))):
+        near[rows] = np.argmin(diagonal - 2 * K.block(rows, some), axis=1)
+    return shares[near]

@@ -10,7 +10,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from mercer._estimator import finite_fit, warn
 from mercer._estimator.progress import fit_progress
-from mercer._typing import Data, DoubleArray, IndexArray
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.operators import GramOperator
 from mercer.semi_supervised.fractions import class_fractions
@@ -18,17 +18,21 @@ from mercer.semi_supervised.labels import PartialLabels, read_labels
 from mercer.semi_supervised.machines import BalancedMachines, FreeMachines, Machines, State
 from mercer.semi_supervised.relabel import AnyLabels, FixedCounts, Labelings
 from mercer.semi_supervised.search import Search, Transduction
-from mercer.semi_supervised.spread import spread_labels
+from mercer.semi_supervised.spread import spread_from_some, spread_labels
 from mercer.semi_supervised.transport import class_counts
 from mercer.solvers import Solution
+from mercer.solvers.feature_svm import solve_on_features
+from mercer.svm.approximated import ApproximableMachine, dual_matrix
 from mercer.svm.base import Training
 from mercer.svm.classifier import SupportVectorClassifier
 from mercer.svm.multiclass import SupportModel
 
 __all__ = ["TransductiveSVC"]
 
+_SEARCH, _LAST = 0.1, 1e-3  # relative gaps of machines on features, as shares of `tol`: in the search, and at its end
 
-class TransductiveSVC(SupportVectorClassifier):
+
+class TransductiveSVC(ApproximableMachine, SupportVectorClassifier):
     r"""Transductive support vector machine, which also learns from unlabelled samples.
 
     It chooses labels of the unlabelled samples such that the margin is wide, by minimising
@@ -76,6 +80,11 @@ class TransductiveSVC(SupportVectorClassifier):
         Maximal number of pair updates of each SVM. -1: a safety limit.
     n_jobs : int, default=None
         Number of threads. None: all available cores.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the kernel by explicit features. None: no approximation. An int m: Nyström features of m
+        landmarks. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its features, with the
+        kernel of this estimator. "auto": exact up to 30 000 samples, otherwise landmarks until the relative residual is
+        at most 0.001 or their number reaches a limit, see :ref:`scaling`.
 
     Attributes
     ----------
@@ -90,13 +99,15 @@ class TransductiveSVC(SupportVectorClassifier):
     objective_path_ : ndarray of shape (n_steps, 2)
         D and the objective after each fit of the search that found the result. The objective never rises for fixed D.
     support_ : ndarray of shape (n_SV,)
-        Indices of the support vectors among the training samples.
+        Indices of the support vectors among the training samples. With an approximation, those of its landmarks; empty
+        if they were given, and for random features.
     support_vectors_ : ndarray of shape (n_SV, n_features)
-        Support vectors; empty for Gram matrices.
+        Support vectors; empty for Gram matrices. With an approximation, its landmarks; None for random features.
     n_support_ : ndarray of shape (n_classes,)
-        Number of support vectors of each class, by `transduction_`.
+        Number of support vectors of each class, by `transduction_`, also with an approximation.
     dual_coef_ : ndarray of shape (1, n_SV) or (n_classes, n_SV)
-        Dual coefficients of the support vectors in the decision functions.
+        Dual coefficients of the support vectors in the decision functions; with an approximation, coefficients of the
+        landmarks or of the random features.
     intercept_ : ndarray of shape (1,) or (n_classes,)
         Intercepts of the decision functions.
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
@@ -105,9 +116,11 @@ class TransductiveSVC(SupportVectorClassifier):
         Width 2/‖w_k‖ of the margins.
     kernel_ : Kernel or None
         Kernel with all parameters resolved; None for "precomputed".
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation that was used; None if the fit is exact.
     solution_ : Solution
-        Certificate of the SVMs for the labels that were found. The labels are a local optimum, for which there is no
-        certificate.
+        Certificate of the SVMs for the labels that were found, and so is its bound for the exact kernel. The labels are
+        a local optimum, for which there is no certificate.
     n_iter_ : int
         Number of fits of the SVMs.
     fit_status_ : int
@@ -131,6 +144,10 @@ class TransductiveSVC(SupportVectorClassifier):
     of the labelled samples and doubles D ten times. Another one starts from labels propagated along a graph of nearest
     neighbours. The result with the lower objective is kept. Each fit starts from the previous one, so that the total
     cost is that of a few SVM fits.
+
+    With an approximation, the SVMs are solved on the features, which are held in float32, to a tenth of `tol` in
+    relative duality gap and at the end to a thousandth. Above 20 000 samples the graph has as many samples, drawn at
+    random, and the others start with the labels of the nearest of them.
 
     Unlabelled samples help if the classes form clusters with few samples between them. Otherwise, or if
     `class_fractions` is far from the truth, predictions can be worse than those of `mercer.svm.SVC`. Compare both by
@@ -185,6 +202,7 @@ class TransductiveSVC(SupportVectorClassifier):
         verbose: bool = False,
         max_iter: int = -1,
         n_jobs: int | None = None,
+        approximation: Any = None,
     ) -> None:
         self.C = C
         self.D = D
@@ -200,6 +218,7 @@ class TransductiveSVC(SupportVectorClassifier):
         self.verbose = verbose
         self.max_iter = max_iter
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
@@ -231,15 +250,15 @@ class TransductiveSVC(SupportVectorClassifier):
         kept, label = training.kept, labels.label[training.kept]
         weight = training.weight[kept]
         self.class_fractions_ = class_fractions(training.who, self.class_fractions, labels.classes, label, weight)
-        training = self._held(training)
-        K = training.K if len(kept) == training.n else training.K.take(kept)
+        training = self._prepared(training)
+        K = self._matrix(training)
         unlabeled = label < 0
         machines, allowed = self._machines(K, np.flatnonzero(unlabeled), training)
         labeled_bound = np.where(unlabeled, 0.0, self.C * weight)
         price = self.C if self.D is None else self.D
         if unlabeled.any():
             search = Search(machines, allowed, label, labeled_bound, np.where(unlabeled, price * weight, 0.0))
-            found = search.run(self._starts(K, label, allowed))
+            found = search.run(self._starts(training, label, allowed))
         else:
             warn(
                 f"{training.who}: no sample is unlabelled, so the result is that of SVC(multi_class='ovr'). Unlabelled "
@@ -253,17 +272,42 @@ class TransductiveSVC(SupportVectorClassifier):
         full = labels.label.copy()
         full[kept] = found.state.label
         if (rest := np.flatnonzero(full < 0)).size:  # unlabelled samples without a positive weight
-            values = training.K.rows(rest)[:, self.support_] @ self._coef.T + self.intercept_
+            values = self._training_values(training, rest)
             full[rest] = (values[:, 0] >= 0) if n_classes == 2 else values.argmax(axis=1)
         self.transduction_ = self.classes_[full]
         return self
 
-    def _machines(self, K: GramOperator, unlabeled: IndexArray, training: Training) -> tuple[Machines, Labelings]:
+    def _matrix(self, training: Training) -> GramOperator | FloatArray:
+        """Return the Gram matrix of the samples of positive weight, or the features that replace it."""
+        whole = len(training.kept) == training.n
+        if training.approximation is None:
+            return training.K if whole else training.K.take(training.kept)
+        F = self._feature_array(training.approximation)
+        return F if whole else F[training.kept]
+
+    @property
+    def _needs_matrix(self) -> bool:  # type: ignore[override]
+        return self.method == "cccp"
+
+    def _training_values(self, training: Training, rows: IndexArray) -> DoubleArray:
+        """Return the decision values of some training samples after the fit."""
+        if training.approximation is None:
+            return np.asarray(training.K.rows(rows)[:, self.support_] @ self._coef.T + self.intercept_)
+        return np.asarray(training.approximation.values(self._coef.T)[rows] + self.intercept_)
+
+    def _machines(
+        self, K: GramOperator | FloatArray, unlabeled: IndexArray, training: Training
+    ) -> tuple[Machines, Labelings]:
         """Return the solver of a labelling and the set of allowed labellings."""
         n_classes = len(self.classes_)
 
         def solve(source: Any, problems: Any, *, polish: Any) -> Any:
-            return self._solve(source, problems, training, polish=polish)
+            if training.approximation is None:
+                return self._solve(source, problems, training, polish=polish)
+            tol = self.tol * (_LAST if polish else _SEARCH)
+            return solve_on_features(
+                source, problems, tol=tol, max_iter=self.max_iter, n_jobs=self.n_jobs, report=training.report
+            )
 
         if self.method == "switch" or not len(unlabeled):
             counts = class_counts(self.class_fractions_, len(unlabeled))
@@ -274,9 +318,11 @@ class TransductiveSVC(SupportVectorClassifier):
         )
         return balanced, AnyLabels()
 
-    def _starts(self, K: GramOperator, label: IndexArray, allowed: Labelings) -> Iterator[IndexArray]:
+    def _starts(self, training: Training, label: IndexArray, allowed: Labelings) -> Iterator[IndexArray]:
+        K = training.K if len(training.kept) == training.n else training.K.take(training.kept)
+        spread = spread_labels if training.approximation is None else spread_from_some
         try:
-            shares = spread_labels(K, label, len(self.classes_))
+            shares = spread(K, label, len(self.classes_))
         except NotPositiveDefiniteError:  # distances in feature space do not exist
             return
         yield allowed.best(-shares[label < 0])
@@ -284,11 +330,18 @@ class TransductiveSVC(SupportVectorClassifier):
     def _finish(self, training: Training, state: State, n_classes: int, n_fits: int) -> None:
         """Set the fitted attributes of a support vector machine."""
         coef = np.array([part.coef for part in state.parts])
-        used = np.flatnonzero(coef.any(axis=0))
-        used = used[np.argsort(state.label[used], kind="stable")]
-        count = np.bincount(state.label[used], minlength=n_classes)
         intercept = np.array([part.intercept for part in state.parts])
         with np.errstate(divide="ignore"):
             self.margin_width_: DoubleArray = 2 / np.sqrt([part.norm2 for part in state.parts])
+        solution = Solution.together(state.solutions)
+        if training.approximation is not None:
+            label = np.zeros(training.n, dtype=np.int64)
+            label[training.kept] = state.label
+            duals = dual_matrix([training.kept] * len(coef), list(coef), training.n)
+            self._conclude_on_features(training, duals, np.ones(len(coef)), intercept, solution, n_fits, label)
+            return
+        used = np.flatnonzero(coef.any(axis=0))
+        used = used[np.argsort(state.label[used], kind="stable")]
+        count = np.bincount(state.label[used], minlength=n_classes)
         model = SupportModel(training.kept[used], count, np.ascontiguousarray(coef[:, used]), intercept)
-        self._conclude(training, model, Solution.together(state.solutions), n_fits)
+        self._conclude(training, model, solution, n_fits)

@@ -20,7 +20,7 @@ from mercer.solvers.cutting_planes import CuttingPlanes
 from mercer.solvers.dual import Dual, solve_dual
 from mercer.solvers.solution import Solution, Status
 
-__all__ = ["InnerSolution", "KernelWeights", "learn_weights"]
+__all__ = ["InnerSolution", "KernelWeights", "dual_norm", "learn_weights"]
 
 _MOST_ACTIVE = 3000  # maximal number of active coefficients for second derivatives
 _NEWTON_TRIES = 2  # number of Newton steps tried, each half as long as the one before
@@ -68,7 +68,7 @@ class KernelWeights:
 
 def learn_weights(
     stack: OperatorStack,
-    solve: Callable[[GramOperator], InnerSolution],
+    solve: Callable[[GramOperator, DoubleArray], InnerSolution],
     *,
     p: float = 1.0,
     tol: float = 1e-3,
@@ -85,7 +85,7 @@ def learn_weights(
     stack : OperatorStack
         Positive semidefinite operators K_m.
     solve : callable
-        Function Σ d_m K_m ↦ `InnerSolution`.
+        Function (Σ d_m K_m, d) ↦ `InnerSolution`.
     p : float, default=1.0
         Norm, at least 1; infinity gives uniform weights.
     tol : float, default=1e-3
@@ -123,14 +123,17 @@ def learn_weights(
         d = following
     history = np.reshape(course.history, (-1, 2))
     upper = course.upper if status is not Status.OVERFLOW else np.inf
-    solution = Solution(upper, course.gap, course.gap / (abs(course.upper) or 1.0), status, max(1, len(history)))
+    violation = course.gap / (abs(course.upper) or 1.0)
+    solution = Solution(upper, course.gap, violation, status, max(1, len(history)), primal=True)
     return KernelWeights(course.best if len(history) else d, solution, history)
 
 
 class _Course:
     """Visited points, their bounds, and the next point."""
 
-    def __init__(self, stack: OperatorStack, solve: Callable[[GramOperator], InnerSolution], p: float) -> None:
+    def __init__(
+        self, stack: OperatorStack, solve: Callable[[GramOperator, DoubleArray], InnerSolution], p: float
+    ) -> None:
         self.stack, self.solve, self.p = stack, solve, p
         self.upper, self.lower = np.inf, -np.inf
         self.history: list[tuple[float, float]] = []
@@ -149,11 +152,11 @@ class _Course:
 
     def visit(self, d: DoubleArray) -> bool:
         """Solve for the weights d and compute bounds and the next points; return False if numbers overflow."""
-        K = self.stack.weighted(d).hold()
-        found = self.solve(K)
+        K = self.stack.combined(d)
+        found = self.solve(K, d)
         with np.errstate(over="ignore", invalid="ignore"):
             q, slopes = self._forms(found)
-            lower = found.value + 0.5 * float(d @ q) - 0.5 * _dual_norm(q, self.p)
+            lower = found.value + 0.5 * float(d @ q) - 0.5 * dual_norm(q, self.p)
             upper = found.value + found.gap
         if not np.isfinite([upper, lower, upper - lower]).all():
             return False
@@ -246,7 +249,8 @@ def _normed(d: DoubleArray, p: float) -> DoubleArray:
     return d / norm if norm > 0 else _normed(np.ones_like(d), p)
 
 
-def _dual_norm(q: DoubleArray, p: float) -> float:
+def dual_norm(q: DoubleArray, p: float) -> float:
+    """Return ‖q‖ in the norm dual to ℓp, for q ≥ 0."""
     conjugate = np.inf if p == 1 else 1.0 if np.isinf(p) else p / (p - 1)
     size = float(q.max())
     return size * float(np.linalg.norm(q / size, conjugate)) if size > 0 else 0.0

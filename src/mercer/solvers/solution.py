@@ -130,11 +130,15 @@ class Solution:
     machines : tuple of Solution, default=()
         Certificates of the parts if several problems were solved, such as one per pair of classes or one per class.
     exact_gap : float, default=0.0
-        Upper bound on (optimum of the exact problem) − `objective` if the kernel was approximated; NaN if no bound is
-        known. 0 for exact fits.
+        Bound on the error of an approximated kernel: upper bound on (optimum of the exact problem) − `objective`, or
+        for a `primal` objective on (`objective` − `gap`) − (optimum of the exact problem). NaN if no bound is known. 0
+        for exact fits.
     confidence : float, default=1.0
         Probability with which `exact_gap` is a bound, over the samples from which it was estimated. 1 if it was
         computed from all samples.
+    primal : bool, default=False
+        Whether the objective is that of a primal problem, which the exact kernel lowers, as for logistic regression and
+        multiple kernel learning, and not that of a dual problem, which the exact kernel raises.
 
     See Also
     --------
@@ -173,6 +177,7 @@ class Solution:
     machines: "tuple[Solution, ...]" = field(default=(), repr=False)
     exact_gap: float = 0.0
     confidence: float = 1.0
+    primal: bool = False
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.objective) and math.isfinite(self.violation)) or math.isinf(self.gap):
@@ -219,18 +224,23 @@ class Solution:
         Returns
         -------
         lower : float
-            `objective` − `gap`; NaN if no bound is known.
+            `objective` − `gap`, less `exact_gap` for a `primal` objective; NaN if no bound is known.
         upper : float
-            `objective` + `exact_gap`; NaN if no bound is known. Both ends are NaN if `exact_gap` is.
+            `objective`, plus `exact_gap` for a dual objective. Both ends are NaN if `exact_gap` is.
 
         Examples
         --------
         >>> part = Solution(-3.0, 0.25, 1e-4, Status.CONVERGED, n_iter=9, exact_gap=0.5, confidence=0.95)
         >>> part.exact_interval
         (-3.25, -2.5)
+        >>> Solution(3.0, 0.25, 1e-4, Status.CONVERGED, n_iter=9, exact_gap=0.5, primal=True).exact_interval
+        (2.25, 3.0)
         """
-        lower = math.nan if math.isnan(self.exact_gap) else self.objective - self.gap
-        return lower, self.objective + self.exact_gap
+        if math.isnan(self.exact_gap):
+            return math.nan, math.nan
+        if self.primal:
+            return self.objective - self.gap - self.exact_gap, self.objective
+        return self.objective - self.gap, self.objective + self.exact_gap
 
     @property
     def exactness(self) -> Literal["rounding", "tolerance", "loose"]:
@@ -282,4 +292,5 @@ class Solution:
             machines=tuple(parts),
             exact_gap=sum(p.exact_gap for p in parts),
             confidence=max(0.0, 1.0 - sum(1.0 - p.confidence for p in parts)),
+            primal=all(p.primal for p in parts),
         )
