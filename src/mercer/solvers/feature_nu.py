@@ -25,7 +25,8 @@ _PANEL = 32_000_000  # bytes of a panel of features
 _MOST_ROUNDS = 60
 _LOOSE = 1e-2  # relative gap of the first problems of a search, which only find the order of magnitude of ρ
 _STEP, _SMALL_STEP = 8.0, 1.5  # factors of ρ before a bracket is known, and after one was lost to rounding
-_NO_MARGIN = 1e-7  # share of the squared distance of the class means below which the hulls count as intersecting
+_MOST_LIMITS = 3  # problems of a search that may reach `max_iter`
+_NO_MARGIN = 1e-7  # squared distance, relative to the mean squared norm, at which hulls count as intersecting
 
 
 def solve_nu_on_features(
@@ -46,8 +47,8 @@ def solve_nu_on_features(
     problems : sequence of Dual
         Problems of `mercer.solvers.svm.nu_classification`: two groups with opposite sums, and no linear term.
     tol : float, default=1e-3
-        Largest duality gap relative to the objective. Problems whose optimum is zero, because the reduced convex hulls
-        of the classes intersect, end when the objective is below 10⁻⁷ of its value at the class means.
+        Largest duality gap relative to the objective. The optimum is zero if the reduced convex hulls of the classes
+        intersect. Such a search ends when their squared distance is at most 10⁻⁷ of the mean squared norm of rows.
     max_iter : int, default=-1
         Largest number of passes of each problem of the search. -1 means 10000, a safety limit.
     n_jobs : int, default=None
@@ -97,7 +98,9 @@ def solve_nu_on_features(
         )
         for search, answer in zip(active, answers, strict=True):
             search.take(answer)
-    return [search.answer for search in searches]
+        if report is not None and not stopped:
+            progress(0, None, max(search.relative_gap for search in active))
+    return [search.answer for search in searches if search.answer is not None]
 
 
 class _Point(NamedTuple):
@@ -122,18 +125,23 @@ class _Search:
         mean = given.lower + given.upper
         for group in groups:
             mean[group] *= self._total / 2 / np.abs(mean[group]).sum()
-        w = _product(F, given, mean)
-        self._first = float(w @ w) / 2
+        weights, norm2 = _moments(F, given, mean)
+        self._least = _NO_MARGIN * norm2 * self._total**2 / 8
         zero = np.zeros(len(mean))
         self._low = _Point(0.0, zero, np.zeros(F.shape[1]), zero, 0.0)
         self._high: _Point | None = None
         self._excess = [-1.0, 1.0]  # of both ends: Σ|β| relative to its goal, minus one; halved as in Illinois
-        self._rho, self._step = 2 * self._first / self._total or 1.0, _STEP
-        self.inner, self._n_iter, self._start = _LOOSE, 0, zero
-        self._same_side, self.ended = -1, False
-        self.answer = FeatureSolution(
-            zero, zero, (0.0, 0.0), Solution(0.0, np.nan, 0.0, Status.MAX_ITER, 0), np.zeros(F.shape[1])
-        )
+        self._rho, self._step = float(weights @ weights) / self._total or 1.0, _STEP
+        self.inner, self._start, self._same_side = _LOOSE, zero, -1
+        self._n_iter = self._n_limits = 0
+        self.answer: FeatureSolution | None = None
+        self.ended = False
+        self._certify(mean, weights, _values(F, given, weights))
+
+    @property
+    def relative_gap(self) -> float:
+        """Relative gap of the best solution so far."""
+        return np.inf if self.answer is None else self.answer.solution.relative_gap
 
     @property
     def problem(self) -> Dual:
@@ -148,6 +156,7 @@ class _Search:
         excess, side = size / self._total - 1, int(size >= self._total * (1 - 1e-12))
         self._start = answer.beta
         self._n_iter += answer.solution.n_iter
+        self._n_limits += not answer.solution.converged
         if self._high is not None and self._same_side == side:
             self._excess[1 - side] /= 2
         self._same_side, self._excess[side] = side, excess
@@ -156,12 +165,13 @@ class _Search:
         else:
             self._low = point
         if self._high is not None:
-            self._audit(self._high)
+            self._combine(self._high)
         objective = abs(answer.solution.objective) or 1.0
         finest = 0.3 * self._tol * float(answer.weights @ answer.weights) / 2 / objective
         self.inner = min(self.inner, max(finest, 0.03 * abs(excess)))
         if answer.solution.n_iter == 0:  # the start was good enough for this tolerance and has taught nothing
             self.inner /= 10
+        self.ended |= self._n_limits > _MOST_LIMITS
         self._advance()
 
     def _advance(self) -> None:
@@ -182,23 +192,27 @@ class _Search:
             share = min(0.99, max(0.01, below / (below - above))) if above > below else 0.5
             self._rho = float(low.rho * (high.rho / low.rho) ** share)
 
-    def _audit(self, high: _Point) -> None:
-        """Certify the combination of both ends that has the right sum; keep the best one."""
-        low, given = self._low, self.given
+    def _combine(self, high: _Point) -> None:
+        """Certify the combination of both ends of the bracket that has the right sum."""
+        low = self._low
         t = min(1.0, (self._total - low.size) / (high.size - low.size))
         beta, weights, values = (
             np.where(a == b, b, (1 - t) * a + t * b)
             for a, b in ((low.beta, high.beta), (low.weights, high.weights), (low.values, high.values))
         )
+        self._certify(beta, weights, values)
+
+    def _certify(self, beta: DoubleArray, weights: DoubleArray, values: DoubleArray) -> None:
+        """Compute the duality gap of a feasible β with w = Fᵀβ and values Fw; keep the best β."""
+        given = self.given
         objective = float(weights @ weights) / 2
         first, second = slice(None, given.split), slice(given.split, None)
         half = self._total / 2
         above, upper = _filled(values[first], given.upper[first], half)
         below, lower = _filled(-values[second], -given.lower[second], half)
         gap = min(objective, max(0.0, 2 * objective - above - below))  # the optimum is not negative
-        if gap <= self._tol * objective or objective <= _NO_MARGIN * self._first:
-            self.ended = True
-        if not self.ended and gap >= self.answer.solution.gap:
+        self.ended = gap <= self._tol * objective or objective <= self._least
+        if self.answer is not None and not self.ended and gap >= self.answer.solution.gap:
             return
         violation = max(_violation(beta[g], values[g], given.lower[g], given.upper[g]) for g in (first, second))
         free = int(np.count_nonzero((beta > given.lower) & (beta < given.upper)))
@@ -207,12 +221,20 @@ class _Search:
         self.answer = FeatureSolution(beta, values, (-upper, lower), solution, weights)
 
 
-def _product(F: FloatArray, problem: Dual, beta: DoubleArray) -> DoubleArray:
-    """Fᵀβ over the members of a problem, in float64."""
-    weights = np.zeros(F.shape[1])
+def _moments(F: FloatArray, problem: Dual, beta: DoubleArray) -> tuple[DoubleArray, float]:
+    """Fᵀβ over the members of a problem, and the mean squared norm of their rows, in float64."""
+    weights, norm2 = np.zeros(F.shape[1]), 0.0
     for rows in panels(len(beta), max(1, _PANEL // (8 * F.shape[1]))):
-        weights += beta[rows] @ F[problem.members[rows]]
-    return weights
+        block = F[problem.members[rows]].astype(np.float64)
+        weights += beta[rows] @ block
+        norm2 += float(np.einsum("ij,ij->", block, block))
+    return weights, norm2 / len(beta)
+
+
+def _values(F: FloatArray, problem: Dual, weights: DoubleArray) -> DoubleArray:
+    """Fw over the members of a problem, in float64."""
+    steps = panels(len(problem.members), max(1, _PANEL // (8 * F.shape[1])))
+    return np.concatenate([F[problem.members[rows]] @ weights for rows in steps])
 
 
 def _filled(values: DoubleArray, bound: DoubleArray, total: float) -> tuple[float, float]:

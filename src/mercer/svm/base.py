@@ -31,8 +31,7 @@ from mercer.svm.report import report
 __all__ = ["Source", "SupportVectorMachine", "Training"]
 
 Source: TypeAlias = "RowSource | FloatArray"  # rows of a Gram matrix, or features
-_GAP = 0.1  # relative gap of the solver on features, as a fraction of tol: values are accurate to its square root
-_LOOSEST = 0.01
+_LOOSEST = 0.1  # largest relative gap of the solvers on features; smaller ones are `tol`
 
 _CONSTRAINTS: dict[str, list[Any]] = {  # as in scikit-learn's SVMs
     "degree": [Interval(Integral, 0, None, closed="left")],
@@ -146,7 +145,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
                 *solve(
                     source,
                     problems,
-                    tol=min(_GAP * self.tol, _LOOSEST),
+                    tol=min(self.tol, _LOOSEST),
                     max_iter=self.max_iter,
                     n_jobs=self.n_jobs,
                     report=training.report,

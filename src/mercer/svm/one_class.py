@@ -43,8 +43,8 @@ class OneClassSVM(ApproximableMachine, Detector):
         Independent term of the kernels "poly" and "sigmoid".
     tol : float, default=1e-3
         Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
-        evaluated on the full gradient in float64. With an approximation the largest relative duality gap is a tenth of
-        it, at most 0.01.
+        evaluated on the full gradient in float64. With an approximation, the largest relative duality gap; values above
+        0.1 count as 0.1.
     nu : float, default=0.5
         Upper bound on the fraction of training samples outside the region and lower bound on the fraction of support
         vectors, in (0, 1].

@@ -36,7 +36,7 @@ def report(machine: Any) -> None:
         )
     elif machine._approximate and machine._on_features:
         text = (
-            f"{who}: the relative duality gap is {solution.relative_gap:.2g}, more than a tenth of tol={machine.tol}. "
+            f"{who}: the relative duality gap is {solution.relative_gap:.2g}, more than tol={machine.tol}. "
             f"{solution.status.advice}"
         )
     else:

@@ -53,8 +53,8 @@ class SVC(ApproximableMachine, SupportVectorClassifier):
         `sklearn.calibration.CalibratedClassifierCV` instead.
     tol : float, default=1e-3
         Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
-        evaluated on the full gradient in float64. With an approximation the largest relative duality gap is a tenth of
-        it, at most 0.01.
+        evaluated on the full gradient in float64. With an approximation, the largest relative duality gap; values above
+        0.1 count as 0.1.
     cache_size : float, default=200
         Size of the kernel cache in megabytes.
     class_weight : dict or "balanced", default=None

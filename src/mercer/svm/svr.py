@@ -93,8 +93,8 @@ class SVR(ApproximableMachine, Regressor):
         Independent term of the kernels "poly" and "sigmoid".
     tol : float, default=1e-3
         Tolerance of the stopping criterion: the largest accepted violation of the optimality (KKT) conditions,
-        evaluated on the full gradient in float64. With an approximation the largest relative duality gap is a tenth of
-        it, at most 0.01.
+        evaluated on the full gradient in float64. With an approximation, the largest relative duality gap; values above
+        0.1 count as 0.1.
     C : float, default=1.0
         Regularisation parameter: the penalty of errors beyond ε. Smaller values regularise more strongly. ``np.inf``
         allows no such error, and `fit` raises ValueError if no function of this kernel stays within ε of the targets.
