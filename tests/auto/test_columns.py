@@ -47,10 +47,13 @@ def test_every_library_reads_the_same(make):
     np.testing.assert_array_equal(found["time"].values, [0.25, 0.5, np.nan])
     assert found["boolean"].values == [True, False, True]
     assert found["text"].values == ["a", None, "b"]
-    assert found["text"].missing == found["number"].missing == [1]
+    assert found["text"].n_missing == found["number"].n_missing == 1
     assert found["text"].present == ["a", "b"]
-    assert found["number"].present == [1.5, 3.0]
-    assert found["empty"].missing == [0, 1, 2]
+    assert found["number"].present.tolist() == [1.5, 3.0]
+    assert found["empty"].n_missing == 3
+    assert not any(column.is_constant for column in found.values())
+    same = raw_columns("test", make({"number": [2.0, 2.0], "text": ["a", "a"], "gap": ["a", None]}))
+    assert {name: column.is_constant for name, column in same.items()} == {"number": True, "text": True, "gap": False}
 
 
 @pytest.mark.parametrize(

@@ -312,7 +312,7 @@ def test_large_tables_are_thinned_and_told(monkeypatch):
 def test_memory_bounds_matrices(monkeypatch):
     data, y, _ = mixed(300)
     monkeypatch.setattr(base_module, "available_memory", lambda: 16 * 150**2 * 2)
-    model = AutoClassifier(kernel="rbf[size] + overlap[colour]", cv=3, model="ridge").fit(data, y)
+    model = AutoClassifier("rbf[size] + overlap[colour]", "ridge", cv=3, approximation=None).fit(data, y)
     assert 145 <= len(model.rows_) <= 150
     assert any("'ridge' does not fit in memory; it was trained on" in note for note in model.notes_)
     svm = AutoClassifier(kernel="rbf[size] + overlap[colour]", cv=3, model="svm").fit(data, y)

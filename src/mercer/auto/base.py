@@ -7,27 +7,29 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context
+from sklearn.base import BaseEstimator, _fit_context, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, TransactionalFit, as_kernel
+from mercer._estimator import KernelParams, TransactionalFit, as_kernel, constraints
 from mercer._runtime.limits import available_memory
 from mercer._runtime.pools import limit_pools
 from mercer._typing import Data, IndexArray
+from mercer.approximation import FittedApproximation
 from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal, proposals
 from mercer.auto.columns import row_count, rows_of
-from mercer.auto.models import MODELS, models_of
+from mercer.auto.models import EXACT, MODELS, Model, models_of
+from mercer.auto.notes import approximation_note, single_classes_note, transduction_note
 from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import alone, check_groups, fold_count, make_folds, sample_rows, training_rows
 from mercer.auto.search import Search
 from mercer.auto.task import Task, as_partial_target, as_target, known_labels, labeled_rows
 from mercer.auto.trials import SMALL
 from mercer.auto.view import View, named_columns
-from mercer.data import Table, take
+from mercer.data import Table, n_samples, take
 from mercer.kernels import Kernel
 
 __all__ = ["CONSTRAINTS", "Auto"]
@@ -36,12 +38,14 @@ SELECTION = 2000  # largest number of samples used to select kernel and paramete
 TRANSDUCTION = 300  # the same limit for labelled and for unlabelled samples, if some are unlabelled
 SEVERAL = 2000  # largest number of samples for which model="auto" compares several models
 SHARE = 0.5  # fraction of the available memory that Gram matrices may use
+PREDICTED = 100_000  # prepared samples that a model predicts at once, which bounds the memory for packed samples
 
 CONSTRAINTS: dict[str, list[Any]] = {
+    **constraints("approximation"),
     "kernel": [str, callable, Kernel],
     "kinds": [Mapping, None],
     "cv": [Interval(Integral, 2, None, closed="left")],
-    "max_samples": [Interval(Integral, 10, None, closed="left")],
+    "max_samples": [Interval(Integral, 10, None, closed="left"), None],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
 }
@@ -59,9 +63,10 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         *,
         kinds: Mapping[str, str] | None = None,
         cv: int = 5,
-        max_samples: int = 20_000,
+        max_samples: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
+        approximation: Any = "auto",
     ) -> None:
         self.kernel = kernel
         self.model = model
@@ -70,6 +75,7 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
+        self.approximation = approximation
 
     @abstractmethod
     def _target(self, y: Any) -> Any:
@@ -119,23 +125,35 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         self.seed_ = self._seed()
         self.notes_: list[str] = []
         self.draws_ = [0, 0]  # sizes of the random subsamples of raw and of prepared rows, 0 for none
-        self.rows_ = self._drawn(y, self.max_samples, "The model was trained on")
-        if len(self.rows_) < n:
-            self.draws_[0] = int(self.max_samples)
-            X, y = rows_of(X, self.rows_), y[self.rows_]
-            groups = None if groups is None else groups[self.rows_]
+        models, only, most = self._models(n)
+        rows = self._drawn(y, most, "The model was trained on")
+        self._fitted_rows, self._n_rows = None if len(rows) == n else rows, n
+        if len(rows) < n:
+            self.draws_[0] = most
+            X, y = rows_of(X, rows), y[rows]
+            groups = None if groups is None else groups[rows]
         if self._takes_unlabeled:
-            self.notes_.append(_transduction(len(labeled_rows(y)), len(y)))
+            self.notes_.append(transduction_note(len(labeled_rows(y)), len(y)))
         self.preparer_ = TablePreparer(self.kinds).fit(X)
         self.notes_ += self.preparer_.notes_
         prepared = self.preparer_.transform(X)
         with limit_pools(1 if len(y) <= SMALL else None):  # threads cost more than they save on small data
-            self._choose(prepared, y, groups)
-            self._fit_model(prepared, y)
+            searched = self._choose(prepared, y, groups, models, only)
+            self._fit_model(prepared, y, searched)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.preparer_, name):
                 setattr(self, name, getattr(self.preparer_, name))
         return self
+
+    def _models(self, n: int) -> tuple[list[Model], str, int]:
+        """Models to compare, a note on them, and the largest number of training rows."""
+        used = min(n, self.max_samples or n)
+        try:
+            models, note = models_of(self._task, self.model, used, several=SEVERAL, approximation=self.approximation)
+        except ValueError as error:
+            raise ValueError(f"{type(self).__name__}: {error}") from None
+        scales = self.approximation is not None and all(model.approximates for model in models)
+        return models, note, int(self.max_samples or (n if scales else EXACT))
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):
@@ -148,9 +166,9 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
             self.notes_.append(f"{what} {len(rows)} of {len(y)} samples, drawn with random_state={self.seed_}.")
         return rows
 
-    def _choose(self, prepared: Data, y: Any, groups: Any) -> None:
-        """Run the search and set `candidates_`, `kernel_`, `best_score_` and `best_params_`."""
-        who, classes, n = type(self).__name__, self._task == "classification", len(y)
+    def _choose(self, prepared: Data, y: Any, groups: Any, models: list[Model], only: str) -> int:
+        """Run the search and set `candidates_`, `kernel_`, `best_score_` and `best_params_`; return its rows."""
+        who, classes = type(self).__name__, self._task == "classification"
         found, notes = self._proposals(prepared)
         self.notes_ += notes
         most = TRANSDUCTION if self._takes_unlabeled else SELECTION
@@ -162,16 +180,16 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         count, fewer = fold_count(who, labels, self.cv, classes=classes, groups=own)
         parts = make_folds(labels, count, classes=classes, groups=own, random_state=self.seed_)
         folds = [(training_rows(train, test, labeled, len(y), groups), labeled[test]) for train, test in parts]
-        models, only = models_of(self._task, self.model, n, several=SEVERAL)
         self.notes_ += [text for text in (fewer and f"Inner cross-validation: {fewer}", only) if text]
         if classes and alone(labels).any():
-            self.notes_.append(_single(labels[alone(labels)].tolist()))
+            self.notes_.append(single_classes_note(labels[alone(labels)].tolist()))
         search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
         self.candidates_: list[Candidate] = search.run(found)
         self.notes_ += search.notes
         chosen = next(candidate for candidate in self.candidates_ if candidate.chosen)
         self.kernel_ = chosen.kernel
         self.best_score_, self.best_params_ = chosen.score, {"model": chosen.model, **chosen.params}
+        return len(rows)
 
     def _proposals(self, prepared: Data) -> tuple[list[Proposal], list[str]]:
         if isinstance(self.kernel, str) and self.kernel == "auto":
@@ -186,31 +204,61 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
                 )
         return [Proposal("as given", (kernel,))], []
 
-    def _fit_model(self, prepared: Data, y: Any) -> None:
-        """Fit `model_`, on a subsample if its Gram matrices of all rows do not fit in memory."""
+    def _fit_model(self, prepared: Data, y: Any, searched: int) -> None:
+        """Fit `model_` to all rows; without an approximation, to as many as its Gram matrices fit in memory."""
         model = MODELS[self._task][self.best_params_["model"]]
-        if model.holds_gram:
+        wanted = self.approximation if model.approximates else None
+        if isinstance(wanted, Integral) and int(wanted) >= len(y):
+            wanted = None  # all rows would be landmarks
+        if model.holds_gram and wanted is None:
             what = f"The Gram matrix of the model {model.name!r} does not fit in memory; it was trained on"
             room = _affordable(2, len(y))
             kept = self._drawn(y, room, what)
             if len(kept) < len(y):
                 self.draws_[1] = room
-                self.rows_, prepared, y = self.rows_[kept], take(prepared, kept), y[kept]
+                self._fitted_rows, prepared, y = self.rows_[kept], take(prepared, kept), y[kept]
         view = View.of(self.kernel_, prepared)
         self.form_, self.columns_ = view.form, list(view.columns)
         self.names_ = list(prepared.names) if isinstance(prepared, Table) else []
         params = {name: value for name, value in self.best_params_.items() if name != "model"}
-        estimator = model.build(params, random_state=self.seed_, kernel=view.kernel, n_jobs=self.n_jobs)
+        options = {} if wanted is None else {"approximation": clone(wanted, safe=False)}
+        estimator = model.build(params, random_state=self.seed_, kernel=view.kernel, n_jobs=self.n_jobs, **options)
         with warnings.catch_warnings():
             if model.stops_early:
                 warnings.simplefilter("ignore", ConvergenceWarning)
             self.model_ = estimator.fit(view.apply(prepared), y)
+        if self.approximation_ is not None:
+            self.notes_.append(approximation_note(self.approximation_, self._n_rows, searched))
         self._upgrade()
 
     def _upgrade(self) -> None:
         """Set the column names of the model's matrix, also after loading files of earlier versions."""
         if hasattr(self, "model_") and self.form_ == "matrix":
             self.model_._columns = list(self.columns_)
+        if "rows_" in self.__dict__:  # stored by earlier versions
+            self._fitted_rows = self.__dict__.pop("rows_")
+
+    @property
+    def rows_(self) -> IndexArray:
+        """Indices of the rows on which `model_` was trained.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            Row indices, ascending. They are stored only if they are a subsample.
+        """
+        return np.arange(self._n_rows) if self._fitted_rows is None else self._fitted_rows
+
+    @property
+    def approximation_(self) -> FittedApproximation | None:
+        """Approximation of the kernel that `model_` uses.
+
+        Returns
+        -------
+        mercer.approximation.FittedApproximation or None
+            Record of the approximation; None if the fit is exact.
+        """
+        return getattr(self.model_, "approximation_", None)
 
     # ---- prediction
 
@@ -244,8 +292,16 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         ndarray of shape (n_samples,)
             Predicted class labels or values.
         """
-        samples = self.prepare(X)
-        return self.model_.predict(samples)
+        return self._answers(X, "predict")
+
+    def _answers(self, X: Data, method: str) -> Any:
+        """Results of a method of `model_` for raw samples, computed in parts if there are many."""
+        samples, answer = self.prepare(X), getattr(self.model_, method)
+        n = n_samples(samples)
+        if n <= PREDICTED:
+            return answer(samples)
+        parts = (slice(start, start + PREDICTED) for start in range(0, n, PREDICTED))
+        return np.concatenate([answer(take(samples, part)) for part in parts])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -258,17 +314,3 @@ def _affordable(matrices: int, most: int) -> int:
     available = available_memory()
     room = most if available is None else int(np.sqrt(SHARE * available / (8 * matrices)))
     return min(most, max(100, room))
-
-
-def _transduction(labeled: int, n: int) -> str:
-    """Note on the use of unlabelled samples."""
-    return (
-        f"The transductive SVM learns from {labeled} labelled and {n - labeled} unlabelled samples; the unlabelled "
-        "samples are in every training part of cross-validation and are not scored."
-    )
-
-
-def _single(labels: list[Any]) -> str:
-    """Note on classes with one sample."""
-    shown = ", ".join(map(repr, labels[:5])) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
-    return f"Inner cross-validation: classes with one sample ({shown}) stay in every training part and are not scored."

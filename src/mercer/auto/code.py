@@ -1,8 +1,11 @@
 """Python code that fits the selected model again without the search."""
 
 import json
+from numbers import Number
+from types import NoneType
 from typing import Any
 
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._validation import describe
@@ -54,7 +57,8 @@ def code(
     TypeError
         If the model is not an automatic model.
     ValueError
-        If the kernel has no text form, such as a kernel given as a function.
+        If the kernel has no text form, such as a kernel given as a function, or the approximation has none, such as
+        a transformer with given landmarks.
 
     See Also
     --------
@@ -102,6 +106,9 @@ def code(
     imports.append(f"from {learner.estimator.__module__} import {learner.estimator.__name__}")
     if view.form == "graphs":
         imports.append("from mercer.data import Graphs")
+    approximation = None if model.approximation_ is None else model.model_.approximation
+    if isinstance(approximation, BaseEstimator):
+        imports.append(f"from {type(approximation).__module__} import {type(approximation).__name__}")
     lines = [f"X, y, _ = read({_quoted(source)}).split({_arguments(target, groups, drop_missing, unlabeled)})"]
     if drawn:
         lines += [f"rows = {_sample(model, drawn)}", "X, y = rows_of(X, rows), y[rows]"]
@@ -113,9 +120,9 @@ def code(
         lines += [f"rows = {_sample(model, thinned)}", "X, y = rows_of(X, rows), y[rows]"]
     options = {**dict(learner.fixed), **{k: v for k, v in model.best_params_.items() if k != "model"}}
     options |= {"random_state": model.seed_} if learner.seeded else {}
-    given = ", ".join(
-        ["kernel=kernel", *(f"{k}={_quoted(v) if isinstance(v, str) else repr(v)}" for k, v in options.items())]
-    )
+    shown = {k: _quoted(v) if isinstance(v, str) else repr(v) for k, v in options.items()}
+    shown |= {} if approximation is None else {"approximation": _approximation(approximation)}
+    given = ", ".join(["kernel=kernel", *(f"{k}={v}" for k, v in shown.items())])
     lines.append(f"model = {learner.estimator.__name__}({given}).fit({samples}, y)")
     ending = ["", "", "def predict(X):", f"    return model.predict({samples})", ""]
     return "\n".join([*sorted(imports, key=lambda line: (not line.startswith("import"), line)), "", *lines, *ending])
@@ -130,6 +137,21 @@ def _arguments(target: str | None, groups: str | None, drop_missing: bool, unlab
 
 def _sample(model: Any, size: int) -> str:
     return f"sample_rows(y, {size}, stratify={model._task == 'classification'}, random_state={model.seed_})"
+
+
+def _approximation(approximation: Any) -> str:
+    """Python code of a value of `approximation`: "auto", a number, or a transformer."""
+    if not isinstance(approximation, BaseEstimator):
+        return _quoted(approximation) if isinstance(approximation, str) else repr(int(approximation))
+    defaults = type(approximation)().get_params(deep=False)
+    changed = {k: v for k, v in approximation.get_params(deep=False).items() if v is not defaults[k]}
+    if not all(isinstance(value, (str, Number, NoneType)) for value in changed.values()):
+        raise ValueError(
+            f"code: the parameters of {type(approximation).__name__} are not all numbers and texts; save the model "
+            "with mercer.persistence.save instead."
+        )
+    given = ", ".join(f"{k}={_quoted(v) if isinstance(v, str) else repr(v)}" for k, v in changed.items())
+    return f"{type(approximation).__name__}({given})"
 
 
 def _text(kernel: Any) -> str:

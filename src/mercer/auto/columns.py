@@ -56,18 +56,25 @@ class RawColumn:
         return WHAT[self.type]
 
     @property
-    def missing(self) -> list[int]:
-        """Indices of the rows without a value."""
+    def n_missing(self) -> int:
+        """Number of rows without a value."""
         if isinstance(self.values, np.ndarray):
-            return [int(i) for i in np.flatnonzero(np.isnan(self.values))]
-        return [i for i, value in enumerate(self.values) if value is None]
+            return int(np.isnan(self.values).sum())
+        return sum(value is None for value in self.values)
 
     @property
-    def present(self) -> list[Any]:
-        """Values that are not missing."""
+    def present(self) -> Any:
+        """Values that are not missing, as an array if `values` is one, else as a list."""
         if isinstance(self.values, np.ndarray):
-            return list(self.values[~np.isnan(self.values)].tolist())
+            return self.values[~np.isnan(self.values)]
         return [value for value in self.values if value is not None]
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether there are no missing values and all values are equal."""
+        if isinstance(self.values, np.ndarray):
+            return len(self.values) > 0 and bool((self.values == self.values[0]).all())
+        return None not in self.values and len(set(self.values)) == 1
 
 
 def has_columns(X: Data) -> bool:

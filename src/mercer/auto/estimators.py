@@ -51,20 +51,27 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         - "perceptron": averaged `mercer.perceptron.KernelPerceptron`
         - "transductive": `mercer.semi_supervised.TransductiveSVC`, which also learns from unlabelled samples (None or
           NaN in y)
-        - "auto": compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples.
+        - "auto": compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples. For more than 20 000
+          samples it uses "ridge", whose approximated fit needs one pass over the samples.
     kinds : dict of str to str, default=None
         Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
     cv : int, default=5
         Number of inner folds, at least 2. It is reduced to the size of the smallest class with two or more samples. A
         class with one sample stays in every training part and is not scored.
-    max_samples : int, default=20000
-        Largest number of training rows. Larger tables are subsampled, stratified by class. Kernel and parameters are
-        selected on at most 2000 of these rows. Unlabelled rows are subsampled separately with the same limit; if there
-        are any, kernel and parameters are selected on at most 300 labelled and 300 unlabelled rows.
+    max_samples : int, default=None
+        Largest number of training rows. Larger tables are subsampled, stratified by class. None means all rows, or
+        20 000 rows for models without approximation. Kernel and parameters are selected on at most 2000 of these rows.
+        Unlabelled rows are subsampled separately with the same limit; if there are any, kernel and parameters are
+        selected on at most 300 labelled and 300 unlabelled rows.
     random_state : int, RandomState instance or None, default=0
         Seed of folds, subsamples and models that use random numbers.
     n_jobs : int, default=None
         Number of threads. None means all available threads.
+    approximation : None, "auto", int or transformer, default="auto"
+        Approximation of the kernel in the final fit; the selection of kernel and parameters is exact. "auto": as that
+        of the estimator, exact up to the limit of its class, otherwise landmarks. An int m: Nyström features of m
+        landmarks, exact up to m rows. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its
+        features. None: no approximation. Models without the parameter `approximation` are always exact.
 
     Attributes
     ----------
@@ -79,6 +86,8 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     model_ : estimator
         Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
         matrix and the kernel refers to columns by position.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation of the kernel that `model_` uses; None if the fit is exact.
     best_score_ : float
         Mean inner cross-validation accuracy of the selected model. It is optimistically biased, because it is the
         maximum over candidates; `evaluate` returns an unbiased score by nested cross-validation.
@@ -184,8 +193,7 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         ndarray of shape (n_samples,) or (n_samples, n_classes)
             Decision values of ``model_``; one column for two classes.
         """
-        samples = self.prepare(X)
-        return self.model_.decision_function(samples)
+        return self._answers(X, "decision_function")
 
     @_model_has("predict_proba")  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Data) -> Any:
@@ -201,8 +209,7 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         ndarray of shape (n_samples, n_classes)
             Probabilities, in the order of `classes_`.
         """
-        samples = self.prepare(X)
-        return self.model_.predict_proba(samples)
+        return self._answers(X, "predict_proba")
 
 
 class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
@@ -230,13 +237,18 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
         Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
     cv : int, default=5
         Number of inner folds, at least 2. It is reduced if there are fewer than two samples per fold.
-    max_samples : int, default=20000
-        Largest number of training rows. Larger tables are subsampled at random. Kernel and parameters are selected on
-        at most 2000 of these rows.
+    max_samples : int, default=None
+        Largest number of training rows. Larger tables are subsampled at random. None means all rows, or 20 000 rows for
+        models without approximation. Kernel and parameters are selected on at most 2000 of these rows.
     random_state : int, RandomState instance or None, default=0
         Seed of folds and subsamples.
     n_jobs : int, default=None
         Number of threads. None means all available threads.
+    approximation : None, "auto", int or transformer, default="auto"
+        Approximation of the kernel in the final fit; the selection of kernel and parameters is exact. "auto": as that
+        of the estimator, exact up to the limit of its class, otherwise landmarks. An int m: Nyström features of m
+        landmarks, exact up to m rows. A `mercer.kernel_approximation.Nystroem` or `RandomFourierFeatures` object: its
+        features. None: no approximation. Models without the parameter `approximation` are always exact.
 
     Attributes
     ----------
@@ -249,6 +261,8 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     model_ : estimator
         Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
         matrix and the kernel refers to columns by position.
+    approximation_ : mercer.approximation.FittedApproximation or None
+        Approximation of the kernel that `model_` uses; None if the fit is exact.
     best_score_ : float
         Mean inner cross-validation R² of the selected model. It is optimistically biased, because it is the maximum
         over candidates; `evaluate` returns an unbiased score by nested cross-validation.

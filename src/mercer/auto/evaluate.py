@@ -1,7 +1,7 @@
 """Nested cross-validation: the whole fit, including all selections, is repeated in every outer fold."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,7 +19,7 @@ from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import check_integer
 from mercer._words import one_word
 from mercer.auto.columns import row_count, rows_of
-from mercer.auto.sampling import check_groups, fold_count, make_folds, training_rows
+from mercer.auto.sampling import check_groups, fold_count, make_folds, sample_rows, training_rows
 from mercer.auto.task import as_partial_target, as_target, check_classes, check_numbers, known_labels
 
 __all__ = ["Evaluation", "evaluate"]
@@ -55,6 +55,8 @@ class Evaluation:
         Class labels, sorted, in the order of the columns of `decisions`. None for regressors.
     notes : sequence of str, default=()
         Decisions taken during the evaluation, one sentence each.
+    rows : ndarray of shape (n_samples,), default=None
+        Rows of X to which `predictions` belong, ascending. None if these are all labelled samples.
 
     See Also
     --------
@@ -83,6 +85,7 @@ class Evaluation:
     decisions: DoubleArray | None = None
     classes: Any = None
     notes: Sequence[str] = ()
+    rows: IndexArray | None = None
 
     def interval(self, metric: str) -> tuple[float, float, float]:
         """Mean of a metric over the folds with its 95 % t interval.
@@ -130,7 +133,13 @@ class Evaluation:
 
 @one_word
 def evaluate(
-    model: Any, X: Data, y: Any, groups: Any = None, cv: int = 5, progress: Progress | None = None
+    model: Any,
+    X: Data,
+    y: Any,
+    groups: Any = None,
+    cv: int = 5,
+    progress: Progress | None = None,
+    max_samples: int | None = None,
 ) -> Evaluation:
     """Evaluate a model by nested cross-validation.
 
@@ -155,6 +164,9 @@ def evaluate(
         which `notes` of the result reports.
     progress : callable, default=None
         Called as ``progress(done, cv, text)`` before each fold and after the last.
+    max_samples : int, default=None
+        Largest number of samples to use. Larger sets are subsampled by `sample_rows`, stratified by class, which
+        `notes` and `rows` of the result report. None means all samples.
 
     Returns
     -------
@@ -174,7 +186,8 @@ def evaluate(
 
     Notes
     -----
-    The model is fitted `cv` times.
+    The model is fitted `cv` times. For a large table, `max_samples` limits the time. The scores are then those of
+    models fitted to parts of that many samples, and a model fitted to all samples is usually somewhat better.
 
     Examples
     --------
@@ -190,22 +203,33 @@ def evaluate(
     classes = is_classifier(model)
     partial = getattr(model, "_takes_unlabeled", False)
     y = as_partial_target("evaluate", y) if partial else as_target("evaluate", y)
-    labeled, truth = known_labels("evaluate", y)
-    if classes:
-        check_classes("evaluate", truth)
-    else:
-        y = truth = check_numbers("evaluate", truth)
     n = row_count("evaluate", X)
     if n != len(y):
         raise ValueError(f"evaluate: X has {n} samples, but y has {len(y)}; give one target for each.")
     groups = check_groups("evaluate", groups, n)
     wanted = check_integer("evaluate", "cv", cv, low=2)
+    seed = getattr(model, "random_state", 0)
+    seed = seed if isinstance(seed, int) else 0
+    rows = None
+    if max_samples is not None:
+        most = check_integer("evaluate", "max_samples", max_samples, low=4)
+        rows = sample_rows(y, most, stratify=classes, random_state=seed)
+        X, y = rows_of(X, rows), y[rows]
+        groups = None if groups is None else groups[rows]
+    labeled, truth = known_labels("evaluate", y)
+    if classes:
+        check_classes("evaluate", truth)
+    else:
+        y = truth = check_numbers("evaluate", truth)
     own = None if groups is None else groups[labeled]
     count, note = fold_count("evaluate", truth, wanted, classes=classes, groups=own, least=2)
-    seed = getattr(model, "random_state", 0)
-    parts = make_folds(truth, count, classes=classes, groups=own, random_state=seed if isinstance(seed, int) else 0)
+    parts = make_folds(truth, count, classes=classes, groups=own, random_state=seed)
     notes = [f"Evaluation: {note}"] if note else []
-    return _Folds(model, X, y, labeled, truth, groups, classes, notes).run(parts, progress)
+    if rows is None or len(rows) == n:
+        return _Folds(model, X, y, labeled, truth, groups, classes, notes).run(parts, progress)
+    notes.insert(0, f"Scores were computed on {len(rows)} of {n} samples, drawn with random_state={seed}.")
+    found = _Folds(model, X, y, labeled, truth, groups, classes, notes).run(parts, progress)
+    return replace(found, rows=rows[labeled])
 
 
 class _Folds:

@@ -46,7 +46,7 @@ def infer_kind(column: RawColumn) -> Choice:
     """
     if column.type == "empty":
         return Choice("drop", "all values are missing")
-    if len(set(column.present)) == 1 and not column.missing:
+    if column.is_constant:
         return Choice("drop", "all values are equal")
     match column.type:
         case "number" | "date":

@@ -1,5 +1,6 @@
 """Models of the search and their parameter grids."""
 
+import inspect
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,9 +18,10 @@ from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClass
 from mercer.semi_supervised import TransductiveSVC
 from mercer.svm import SVC, SVR
 
-__all__ = ["DEFAULTS", "MODELS", "Model", "feature_variance", "kernel_scale", "models_of"]
+__all__ = ["DEFAULTS", "EXACT", "MODELS", "Model", "feature_variance", "is_fixed", "kernel_scale", "models_of"]
 
 Params = dict[str, Any]
+EXACT = 20_000  # largest number of training rows of models without approximation
 COSTS = (0.1, 1.0, 10.0, 100.0)
 PENALTIES = (1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0)
 NEIGHBORS = (1, 3, 5, 9, 15, 25)
@@ -41,6 +43,12 @@ class Model:
     seeded: bool = False  # whether the estimator has random_state
     stops_early: bool = False  # whether stopping before convergence is intended
     takes_unlabeled: bool = False  # whether the model also learns from unlabelled samples
+    one_pass: bool = False  # whether an approximated fit reads the rows panel by panel and holds no features
+
+    @property
+    def approximates(self) -> bool:
+        """Whether the estimator has the parameter `approximation`."""
+        return "approximation" in inspect.signature(self.estimator).parameters
 
     def build(self, params: Params, *, random_state: int, **options: Any) -> Any:
         """Create an unfitted estimator; `options` are its other parameters."""
@@ -113,7 +121,7 @@ def _short(value: float) -> float:
 MODELS: dict[Task, dict[str, Model]] = {
     "classification": {
         "svm": Model("svm", SVC, _costs, holds_gram=False),
-        "ridge": Model("ridge", KernelRidgeClassifier, _penalties),
+        "ridge": Model("ridge", KernelRidgeClassifier, _penalties, one_pass=True),
         "logistic": Model("logistic", KernelLogisticRegression, _penalties),
         "lda": Model("lda", KernelDiscriminantAnalysis, _regs),
         "knn": Model("knn", KernelKNeighborsClassifier, _neighbors, holds_gram=False),
@@ -132,7 +140,7 @@ MODELS: dict[Task, dict[str, Model]] = {
         ),
     },
     "regression": {
-        "ridge": Model("ridge", KernelRidge, _penalties, (("fit_intercept", True),)),
+        "ridge": Model("ridge", KernelRidge, _penalties, (("fit_intercept", True),), one_pass=True),
         "svm": Model("svm", SVR, _tubes, holds_gram=False),
         "knn": Model("knn", KernelKNeighborsRegressor, _neighbors, holds_gram=False),
     },
@@ -140,12 +148,54 @@ MODELS: dict[Task, dict[str, Model]] = {
 DEFAULTS: dict[Task, tuple[str, ...]] = {"classification": ("svm", "ridge"), "regression": ("ridge", "svm")}
 
 
-def models_of(task: Task, name: str, n: int, *, several: int) -> tuple[list[Model], str]:
-    """Models to compare for a name or "auto", and a note if "auto" is limited to one model (n > several)."""
+def is_fixed(approximation: Any) -> bool:
+    """Whether an approximation was requested for any number of samples: a number of landmarks or a transformer."""
+    return approximation is not None and not isinstance(approximation, str)
+
+
+def models_of(task: Task, name: str, n: int, *, several: int, approximation: Any = None) -> tuple[list[Model], str]:
+    """Models to compare, and a note if "auto" is limited to one of them.
+
+    Parameters
+    ----------
+    task : {"classification", "regression"}
+        Task of the models.
+    name : str
+        Name of a model or "auto".
+    n : int
+        Number of training rows.
+    several : int
+        Largest number of rows for which "auto" compares several models.
+    approximation : None, "auto", int or transformer, default=None
+        Approximation of the final model. If it is fixed, "auto" leaves out models without approximations. For more
+        rows than exact models are fitted to, "auto" prefers a model whose approximated fit reads the rows in one pass.
+
+    Returns
+    -------
+    models : list of Model
+        Models to compare.
+    note : str
+        Empty unless "auto" is limited to one model by the number of rows.
+
+    Raises
+    ------
+    ValueError
+        If the approximation is fixed and the named model has none.
+    """
     if name != "auto":
-        return [MODELS[task][name]], ""
-    names = DEFAULTS[task]
+        model = MODELS[task][name]
+        if is_fixed(approximation) and not model.approximates:
+            others = ", ".join(repr(other.name) for other in MODELS[task].values() if other.approximates)
+            raise ValueError(
+                f"the model {name!r} has no approximation, got approximation={approximation!r}; use model= with one of "
+                f"{others}, or approximation='auto' to approximate where possible."
+            )
+        return [model], ""
+    found = [MODELS[task][other] for other in DEFAULTS[task]]
+    found = [model for model in found if model.approximates or not is_fixed(approximation)]
     if n <= several:
-        return [MODELS[task][other] for other in names], ""
-    note = f"Only the model {names[0]!r} was tried, since there are more than {several} samples; set model= to change."
-    return [MODELS[task][names[0]]], note
+        return found, ""
+    if n > EXACT and approximation is not None:
+        found = [model for model in found if model.one_pass] or found
+    why = f"since there are more than {several} samples; set model= to change."
+    return found[:1], f"Only the model {found[0].name!r} was tried, {why}"

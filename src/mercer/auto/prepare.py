@@ -175,7 +175,7 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
 
     def _note(self, column: RawColumn, choice: Choice, inferred: bool) -> None:
         """Record the decisions on a column."""
-        name, missing = column.name, len(column.missing)
+        name, missing = column.name, column.n_missing
         if choice.kind == "drop":
             hint = f"; kinds={{{name!r}: 'category'}} keeps it" if inferred and "different" in choice.why else ""
             self.notes_.append(f"{name}: dropped ({choice.why}){hint}.")

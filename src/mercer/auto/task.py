@@ -98,13 +98,20 @@ def _decide(y: Any) -> tuple[Task, str]:
 def as_target(who: str, y: Any) -> Any:
     """Convert a target to a 1-D array of numbers, booleans, or labels of one type; raise if values are missing."""
     array = _column(who, y)
-    missing = [i for i, value in enumerate(array.tolist()) if is_missing(value)]
-    if missing:
+    missing = _missing_rows(array)
+    if len(missing):
         raise ValueError(
             f"{who}: Input y contains NaN: the target is missing in {len(missing)} of {len(array)} rows (first row "
             f"{missing[0]}); drop these rows."
         )
     return array if array.dtype.kind != "O" else _of_one_type(who, array)
+
+
+def _missing_rows(array: Any) -> IndexArray:
+    """Rows of a 1-D array without a value; only arrays of objects are read value by value."""
+    if array.dtype.kind == "O":
+        return np.flatnonzero([is_missing(value) for value in array.tolist()])
+    return np.flatnonzero(array != array)  # NaN and NaT differ from themselves
 
 
 def as_partial_target(who: str, y: Any) -> Any:

@@ -166,9 +166,11 @@ def _missing(values: Any) -> npt.NDArray[np.bool_]:
     if isinstance(values, np.ndarray):
         gone = np.isnan(values) if values.dtype.kind == "f" else np.zeros(values.shape, dtype=bool)
         return np.asarray(gone.reshape(len(values), -1).any(axis=1))
+    gone = values.is_null().to_numpy()
+    if str(values.dtype) == "String":
+        return np.asarray(gone | (values == "").fill_null(True).to_numpy())
     if not _stays(values.dtype):
         return np.array([value is None or value == "" for value in values.to_list()])
-    gone = values.is_null().to_numpy()
     return np.asarray(gone | np.isnan(values.to_numpy()) if values.dtype.is_float() else gone)
 
 
@@ -176,7 +178,7 @@ def _array(values: Any, keep: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
     """Kept values as an array: numbers, booleans and dates unchanged, anything else as str."""
     if isinstance(values, np.ndarray):
         return values if keep.all() else values[keep]
-    values = values.filter(keep.tolist())
+    values = values if keep.all() else values.filter(keep.tolist())
     return np.asarray(values.to_numpy() if _stays(values.dtype) else [str(value) for value in values.to_list()])
 
 

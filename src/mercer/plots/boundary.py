@@ -313,9 +313,8 @@ def _kind(estimator: Any, last: Any) -> tuple[str, str]:
 
 def _support(who: str, estimator: Any, last: Any, X: Data, required: bool) -> tuple[Any, Any]:
     """Coordinates of the support vectors in the plane and their |α|, or None twice."""
-    vectors = getattr(last, "support_vectors_", None)
-    if getattr(last, "approximation_", None) is not None:  # they are landmarks
-        vectors = None
+    approximated = getattr(last, "approximation_", None) is not None  # then the vectors are landmarks
+    vectors = None if approximated else getattr(last, "support_vectors_", None)
     if vectors is None or len(np.shape(getattr(last, "dual_coef_", ()))) != 2:
         if required:
             raise ValueError(f"{who}: {type(last).__name__} has no support vectors; pass support=None.")

@@ -68,24 +68,27 @@ def _columns(subject: Subject) -> list[Block]:
 
 def _column(column: RawColumn, kind: str) -> list[Cell]:
     """Name, kind, fraction of missing values, and range or categories of a column."""
-    gone = len(column.missing) / max(1, len(column.values))
+    gone = column.n_missing / max(1, len(column.values))
     missing = cell(gone, share=True) if gone else Cell("none", number=True)
     return [cell(column.name), cell("dropped" if kind == "drop" else kind), missing, Cell(_values(column, kind))]
 
 
 def _values(column: RawColumn, kind: str) -> str:
     known = column.present
-    if not known:
+    if len(known) == 0:
         return "none"
     if column.type == "number" and kind != "category":
         low, middle, high = (float(v) for v in np.quantile(known, [0, 0.5, 1]))
         return f"{number(low)} to {number(high)}, median {number(middle)}"
     if column.type == "date":
-        return f"{day(min(known))} to {day(max(known))}"
+        return f"{day(float(known.min()))} to {day(float(known.max()))}"
     if kind in ("text", "sequence", "molecule", "tree"):
         lengths = [len(str(value)) for value in known]
         return f"{number(min(lengths))} to {number(max(lengths))} characters, such as “{cut(plain(known[0]), 24)}”"
-    levels = Counter(map(plain, known)).most_common()
+    counts: Counter[str] = Counter()
+    for value, n in Counter(known.tolist() if isinstance(known, np.ndarray) else known).items():
+        counts[plain(value)] += n
+    levels = counts.most_common()
     named = [f"{cut(level, 20)} {percent(n / len(known), 0)}" for level, n in levels[:LEVELS]]
     more = [f"{number(len(levels) - LEVELS)} more"] if len(levels) > LEVELS else []
     return f"{count(len(levels), 'distinct value')}: {listed(named + more)}"

@@ -22,6 +22,7 @@ def confusion(subject: Subject) -> IndexArray:
     """Confusion matrix of the out-of-fold predictions: true classes in rows, predicted classes in columns."""
     names, true = subject.classes
     predicted = np.searchsorted(np.unique(subject.truth), np.asarray(subject.evaluation.predictions))
+    true = true[subject.scored]
     matrix = np.zeros((len(names), len(names)), dtype=np.int64)
     np.add.at(matrix, (true, predicted), 1)
     return matrix
@@ -30,8 +31,8 @@ def confusion(subject: Subject) -> IndexArray:
 def _confusions(subject: Subject) -> Section:
     matrix = confusion(subject)
     lead = (
-        f"Out of fold, {number(int(np.trace(matrix)))} of {count(subject.n, 'sample')} were classified correctly. "
-        "Entries off the diagonal of the confusion matrix are errors."
+        f"Out of fold, {number(int(np.trace(matrix)))} of {count(int(matrix.sum()), 'sample')} were classified "
+        "correctly. Entries off the diagonal of the confusion matrix are errors."
     )
     blocks: list[Block] = [confusion_picture(subject, matrix), _classes(subject, matrix)]
     return Section("errors", "Errors", lead, blocks)
@@ -59,7 +60,7 @@ def _classes(subject: Subject, matrix: IndexArray) -> PageTable:
 
 
 def _residuals(subject: Subject) -> Section:
-    error = np.asarray(subject.evaluation.predictions, dtype=float) - subject.truth.astype(float)
+    error = np.asarray(subject.evaluation.predictions, dtype=float) - subject.truth[subject.scored].astype(float)
     middle, most = (float(v) for v in np.quantile(np.abs(error), [0.5, 0.9]))
     bias = float(error.mean())
     lead = (

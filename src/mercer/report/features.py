@@ -23,14 +23,14 @@ DENSE = 2e7  # largest number of entries of a dense feature matrix
 
 def feature_blocks(subject: Subject) -> list[Block]:
     """Most important features on average and for one sample; empty if the kernel has no finite feature map."""
-    model = subject.model.model_
+    model, record = subject.model.model_, subject.model.approximation_
     if not (hasattr(model, "dual_coef_") and hasattr(model, "intercept_")):
         return []
     try:
         one = model.kernel_.feature_map(take(subject.prepared, [0]))
     except NoFeatureMapError:
         return []
-    heading, n = Heading("Features"), len(subject.model.rows_)
+    heading, n = Heading("Features"), len(subject.model.rows_) if record is None else record.n_components
     if not sp.issparse(one) and one.shape[1] * n > DENSE:
         return [heading, Paragraph(f"The kernel has {count(one.shape[1], 'feature')}, too many to list here.")]
     text = (

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mercer.report.approximation import size_words
 from mercer.report.scores import baseline_score, bounded, headline_metric, metric, shown
 from mercer.report.subject import Subject
 from mercer.report.text import cut, number, percent, plain
@@ -72,7 +73,7 @@ def headline(subject: Subject) -> str:
 
 def remarks(subject: Subject) -> list[str]:
     """Warnings that a reader needs to interpret the score."""
-    name, found = headline_metric(subject), []
+    name, found = headline_metric(subject), [text for text in (subject.scored_words,) if text]
     mean, low, _ = bounded(subject, name)
     base = baseline_score(subject, name)
     if mean <= base:
@@ -125,11 +126,13 @@ def tiles(subject: Subject) -> list[Tile]:
         else Tile("RMSE", shown("RMSE", bounded(subject, "RMSE")[0]))
     )
     short = cut(_LONG.sub(lambda found: f"{float(found[0]):.4g}", kernel), 70)
+    found = subject.model.approximation_
     return [
         Tile(name, shown(name, bounded(subject, name)[0])),
         Tile(f"baseline {name}", shown(name, baseline_score(subject, name))),
         Tile("samples", number(subject.n)),
         second,
+        *([] if found is None else [Tile("approximation", size_words(found), plain(str(found)))]),
         Tile("model", model_words(subject.model.model_), wide=True),
         Tile("kernel", short, kernel if short != kernel else "", wide=True),
     ]

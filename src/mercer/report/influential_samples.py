@@ -21,6 +21,11 @@ LEAD = (
     "Unusual and mislabelled samples are often among them. Samples are numbered from 0."
 )
 
+APPROXIMATED = (
+    "The kernel was approximated, so that the model has coefficients of features or landmarks instead of training "
+    "samples. They do not measure the influence of single samples and are not listed."
+)
+
 
 def influence(model: Any) -> tuple[IndexArray, DoubleArray]:
     """Samples with nonzero coefficients, and Σ over outputs of |a_i| in f = Σ_i a_i k(x_i, ·) + b.
@@ -64,6 +69,8 @@ def samples_section(subject: Subject) -> Section:
 
 def _influential(subject: Subject) -> list[Block]:
     model = subject.model
+    if model.approximation_ is not None:
+        return [Paragraph(APPROXIMATED)]
     rows, size = influence(model.model_)
     if len(rows) == 0:
         return [Paragraph("All coefficients are zero: the model is constant.")]
@@ -90,14 +97,15 @@ def _influential(subject: Subject) -> list[Block]:
 
 
 def _hardest(subject: Subject) -> list[Block]:
-    truth, predicted = subject.truth, np.asarray(subject.evaluation.predictions)
+    truth, predicted = subject.truth[subject.scored], np.asarray(subject.evaluation.predictions)
     if not subject.classifies:
         error = truth.astype(float) - predicted.astype(float)
         chosen = np.argsort(-np.abs(error), kind="stable")[:TOP]
         most = float(np.abs(error).max()) or 1.0
         own = [[cell(float(predicted[i])), cell(float(error[i]), bar=float(error[i] / most))] for i in chosen]
         columns = ["predicted", "true − predicted"]
-        return [*_listing(subject, "hardest", "Largest out-of-fold errors", chosen, columns, own)]
+        caption = "Largest out-of-fold errors"
+        return [*_listing(subject, "hardest", caption, subject.scored[chosen], columns, own)]
     wrong = np.flatnonzero(truth != predicted)
     if len(wrong) == 0:
         return [Paragraph("No sample was misclassified out of fold.")]
@@ -108,11 +116,12 @@ def _hardest(subject: Subject) -> list[Block]:
         margin = margins(np.asarray(decisions, dtype=float), subject.evaluation.classes, truth)
         wrong = wrong[np.argsort(margin[wrong], kind="stable")]
         said += " Margin: decision value of the true class minus the largest value of the other classes."
-        columns, margin_cells = [*columns, "margin"], [cell(float(margin[i]), digits=3) for i in wrong]
+        columns, margin_cells = [*columns, "margin"], [cell(float(margin[i]), digits=3) for i in wrong[:TOP]]
     if len(wrong) > TOP:
         said += f" The {f'{TOP} smallest margins' if margin_cells else f'first {TOP}'} are listed."
     values = [[cell(plain(predicted[i])), *margin_cells[k : k + 1]] for k, i in enumerate(wrong[:TOP])]
-    return [Paragraph(said), *_listing(subject, "hardest", "Misclassified samples", wrong[:TOP], columns, values)]
+    chosen = subject.scored[wrong[:TOP]]
+    return [Paragraph(said), *_listing(subject, "hardest", "Misclassified samples", chosen, columns, values)]
 
 
 def _listing(

@@ -38,9 +38,9 @@ def _columns(subject: Subject) -> list[Block]:
     ]
     what = "changed predictions" if subject.classifies else "mean change (standard deviations)"
     note = (
-        f"Each column was permuted among {count(min(subject.n, ROWS), 'sample')}, {REPEATS} times, and the predictions "
-        "were compared with the original ones. Columns that are correlated with others may appear less important than "
-        "they are."
+        f"Each column was permuted among {count(min(len(subject.drawn), ROWS), 'sample')}, {REPEATS} times, and the "
+        "predictions were compared with the original ones. Columns that are correlated with others may appear less "
+        "important than they are."
     )
     return [Heading("Columns"), PageTable("reliance", "Permutation importance", ["column", what], rows, note=note)]
 

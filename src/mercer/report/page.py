@@ -12,7 +12,7 @@ import numpy as np
 from mercer._runtime.files import write_whole
 from mercer._validation import describe
 from mercer.auto.columns import row_count, rows_of
-from mercer.auto.task import labeled_rows
+from mercer.auto.task import known_labels, labeled_rows
 from mercer.report import head
 from mercer.report.blocks import Section
 from mercer.report.data import data_section
@@ -64,7 +64,7 @@ def render_report(
     model : AutoClassifier or AutoRegressor
         Model fitted to X and y.
     evaluation : Evaluation
-        Result of `mercer.auto.evaluate` for the same X and y.
+        Result of `mercer.auto.evaluate` for the same X and y, of all samples or of a subsample.
     dataset : Dataset
         Source of the samples, with name, target, notes and shape of images.
     X : frame, array, sparse matrix, Table, Graphs, Strings or Trees
@@ -221,15 +221,16 @@ def _subject(
                 f"{name}; call fit first."
             )
     n, labeled = row_count("render_report", X), labeled_rows(y)
-    if not (len(evaluation.truth) == len(labeled) and len(y) == n):
+    expected = len(labeled) if evaluation.rows is None else np.isin(evaluation.rows, labeled).sum()
+    if not (len(evaluation.truth) == expected and len(y) == n):
         raise ValueError(
             f"render_report: the evaluation has {len(evaluation.truth)} samples, but y has {len(labeled)} labels and X "
             f"has {n} samples; evaluate the model on the same X and y."
         )
-    if len(labeled) == n:
-        return Subject(model, evaluation, dataset, X, target, tuple(notes))
-    mask = np.isin(np.arange(n), labeled)
-    return Subject(model, evaluation, dataset, rows_of(X, labeled), target, tuple(notes), mask)
+    targets = None if evaluation.rows is None else known_labels("render_report", y)[1]
+    mask = None if len(labeled) == n else np.isin(np.arange(n), labeled)
+    X = X if mask is None else rows_of(X, labeled)
+    return Subject(model, evaluation, dataset, X, target, tuple(notes), mask, targets)
 
 
 def _template() -> Any:

@@ -98,7 +98,7 @@ def confusion_picture(subject: Subject, matrix: IndexArray) -> Figure:
 def residual_pictures(subject: Subject, error: DoubleArray) -> Gallery:
     """True values against predictions, and residuals against predictions."""
     truth = subject.drawn_truth
-    predicted = np.asarray(subject.evaluation.predictions, dtype=float)[subject.drawn]
+    predicted = np.asarray(subject.evaluation.predictions, dtype=float)[subject.plotted]
     look: dict[str, Any] = {"color": COLOURS[0], "s": 16, "alpha": 0.6, "linewidths": 0}
     canvas, ax = blank(WIDE, HIGH)
     ax.scatter(predicted, truth, **look)

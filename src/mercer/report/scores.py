@@ -76,6 +76,7 @@ def scores_section(subject: Subject) -> Section:
         "including the selection of the kernel, was repeated on the other folds. All scores are therefore scores on "
         "unseen samples."
     )
+    lead = f"{lead} {subject.scored_words}".rstrip()
     blocks: list[Block] = [_summary(subject), _folds(subject)]
     return Section("scores", "Scores", lead, blocks)
 

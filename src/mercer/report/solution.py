@@ -1,5 +1,6 @@
 """Section on optimality: certificate of the solver."""
 
+from mercer.report.approximation import approximation_blocks
 from mercer.report.blocks import Block, PageTable, Paragraph, Section
 from mercer.report.subject import Subject
 from mercer.report.text import count, number
@@ -26,6 +27,7 @@ def solution_section(subject: Subject) -> Section | None:
     blocks: list[Block] = [Paragraph(sentence(solution)), _table(solution)]
     if hasattr(subject.model.model_, "transduction_"):
         blocks.insert(1, Paragraph(TRANSDUCTION))
+    blocks += approximation_blocks(subject)
     return Section("optimality", "Optimality", LEAD, blocks)
 
 

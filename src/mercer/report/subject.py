@@ -27,7 +27,7 @@ class Subject:
     model : AutoClassifier or AutoRegressor
         Fitted model.
     evaluation : Evaluation
-        Evaluation of the model on the same samples.
+        Evaluation of the model on the same samples, or on some of them.
     dataset : Dataset
         Source of the samples.
     X : frame, array, sparse matrix, Table, Graphs, Strings or Trees
@@ -38,6 +38,8 @@ class Subject:
         Notes besides those of the data set, the model and the evaluation.
     labeled : ndarray of bool or None, default=None
         Mask of the training samples with a label, which are in X. None if all samples are labelled.
+    targets : ndarray of shape (n,) or None, default=None
+        Targets of the samples. None means those of the evaluation, which then has all samples.
     """
 
     model: Any
@@ -47,6 +49,7 @@ class Subject:
     named: str | None = None
     told: Sequence[str] = ()
     labeled: npt.NDArray[np.bool_] | None = None
+    targets: Any = None
 
     @property
     def n(self) -> int:
@@ -90,7 +93,25 @@ class Subject:
     @cached_property
     def truth(self) -> Any:
         """Targets of the labelled samples."""
-        return np.asarray(self.evaluation.truth)
+        return np.asarray(self.evaluation.truth if self.targets is None else self.targets)
+
+    @cached_property
+    def scored(self) -> IndexArray:
+        """Samples of X to which the predictions of the evaluation belong, ascending."""
+        rows: IndexArray | None = self.evaluation.rows
+        if rows is None:
+            return np.arange(self.n)
+        return rows if self.labeled is None else np.searchsorted(np.flatnonzero(self.labeled), rows)
+
+    @property
+    def scored_words(self) -> str:
+        """Sentence on the samples of the evaluation; empty if these are all samples."""
+        if len(self.scored) == self.n:
+            return ""
+        return (
+            f"The scores were computed on a random sample of {number(len(self.scored))} of {count(self.n, 'sample')}. "
+            "The saved model was fitted to more samples than the models of the folds, and is usually somewhat better."
+        )
 
     @cached_property
     def classes(self) -> tuple[list[str], IndexArray]:
@@ -101,11 +122,17 @@ class Subject:
     # ---- plotted samples
 
     @cached_property
+    def plotted(self) -> IndexArray:
+        """Positions of the plotted samples in the evaluation: all, or a random sample of `DRAWN`."""
+        n = len(self.scored)
+        if n <= DRAWN:
+            return np.arange(n)
+        return np.sort(np.random.default_rng(0).choice(n, DRAWN, replace=False))
+
+    @property
     def drawn(self) -> IndexArray:
-        """Indices of the plotted samples: all, or a random sample of `DRAWN`."""
-        if self.n <= DRAWN:
-            return np.arange(self.n)
-        return np.sort(np.random.default_rng(0).choice(self.n, DRAWN, replace=False))
+        """Indices of the plotted samples in X."""
+        return self.scored[self.plotted]
 
     @property
     def drawn_words(self) -> str:

@@ -6,9 +6,15 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from mercer.cli.shared.options import Code, Flag, Json, Output, Rows, Seed, Target
+from mercer.cli.shared.options import Code, Flag, Json, Output, Seed, Target
 
 __all__ = ["fit"]
+
+
+def _check_landmarks(type_: object, value: int | str) -> None:  # noqa: ARG001 - called with both by cyclopts
+    """Raise ValueError for numbers below 1."""
+    if isinstance(value, int) and value < 1:
+        raise ValueError("Must be >= 1.")
 
 
 def fit(
@@ -21,7 +27,8 @@ def fit(
     kernel: str = "auto",
     model: Literal["auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron", "transductive"] = "auto",
     folds: Annotated[int, Parameter(validator=Number(gte=2))] = 5,
-    rows: Rows = 5000,
+    rows: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
+    approximation: Annotated[Literal["auto", "none"] | int, Parameter(validator=_check_landmarks)] = "auto",
     seed: Seed = 0,
     output: Output | None = None,
     report: Path | None = None,
@@ -35,6 +42,9 @@ def fit(
 
     Infers the kinds of columns and selects kernel, model and parameters by cross-validation. Scores come from nested
     cross-validation: the whole selection is repeated in every outer fold. All decisions are printed as notes.
+
+    The saved model is fitted to all rows. Kernel and parameters are selected on a sample of 2000 rows, and scores of
+    larger tables are computed on a sample of about 5000 rows.
 
     Parameters
     ----------
@@ -52,6 +62,11 @@ def fit(
         Model to fit. Regression supports ridge, svm and knn; auto compares svm and ridge.
     folds
         Number of outer folds for the scores.
+    rows
+        Use about this many rows of larger tables for everything; 0 uses all rows, also for the scores.
+        [default: all rows for the model, 5000 for the scores]
+    approximation
+        Approximation of the kernel for large tables: auto (exact where possible), none, or a number of landmarks.
     output
         Save the model to this file. [default: NAME.mercer, after DATA]
     report
@@ -75,6 +90,7 @@ def fit(
         model=model,
         folds=folds,
         rows=rows,
+        approximation=approximation,
         seed=seed,
         output=Path(f"{Path(data).stem}.mercer") if output is None else output,
         report=report,

@@ -26,6 +26,7 @@ class Fitted:
         notes = [*samples.notes, *model.notes_, *self.evaluation.notes]
         return {
             "data": {"name": samples.name, "rows": samples.n, "of": samples.total, "columns": _columns(samples.X)},
+            "scored": len(self.evaluation.truth),
             "target": samples.target,
             "task": self.task,
             "classes": model.classes_.tolist() if self.task == "classification" else None,
@@ -36,6 +37,7 @@ class Fitted:
             "params": {name: value for name, value in model.best_params_.items() if name != "model"},
             "certificate": model.kernel_.certificate().to_dict(),
             "solution": _solution(model.model_),
+            "approximation": _approximation(model.approximation_),
             "candidates": [{**asdict(candidate), "kernel": str(candidate.kernel)} for candidate in model.candidates_],
             "kinds": model.preparer_.kinds_,
             "notes": list(dict.fromkeys(notes)),
@@ -77,4 +79,19 @@ def _solution(model: Any) -> dict[str, Any] | None:
         "relative_gap": solution.relative_gap,
         "violation": solution.violation,
         "iterations": solution.n_iter,
+        "exact_interval": list(solution.exact_interval),
+        "confidence": solution.confidence,
+    }
+
+
+def _approximation(found: Any) -> dict[str, Any] | None:
+    """Record of the approximation; None if the fit is exact."""
+    if found is None:
+        return None
+    return {
+        "method": found.method,
+        "components": found.n_components,
+        "rows": found.n_samples,
+        "residual": found.residual_trace,
+        "reason": found.reason,
     }

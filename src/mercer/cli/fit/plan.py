@@ -15,6 +15,8 @@ from mercer.cli.shared.programs import DRAWING, READING, imports, quoted, readin
 
 __all__ = ["Plan"]
 
+SAMPLED = 5000  # rows of larger tables on which scores are computed, and models without approximation fitted
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -27,7 +29,8 @@ class Plan:
     kernel: str
     model: str
     folds: int
-    rows: int
+    rows: int | None
+    approximation: str | int
     seed: int
     output: Path
     report: Path | None
@@ -51,7 +54,22 @@ class Plan:
         kinds = dict(_kind(text) for text in self.kinds)
         model = "transductive" if self.unlabeled else self.model
         given = {"kernel": self.kernel, "model": model, "kinds": kinds, "random_state": self.seed}
-        return {name: value for name, value in given.items() if value and value != "auto"}
+        found = {name: value for name, value in given.items() if value and value != "auto"}
+        if self.approximation != "auto":
+            found["approximation"] = None if self.approximation == "none" else self.approximation
+        return found
+
+    @cached_property
+    def sizes(self) -> tuple[int | None, int | None]:
+        """Number of rows that are sampled for everything, and for the scores; None for all rows."""
+        if self.rows is not None:
+            return self.rows or None, None
+        from mercer.auto.models import MODELS
+
+        tasks = [self.task] if self.task in MODELS else list(MODELS)
+        named = [MODELS[task][self.model] for task in tasks if self.model in MODELS[task]]
+        scales = self.approximation != "none" and not self.unlabeled and all(model.approximates for model in named)
+        return (None, SAMPLED) if scales else (SAMPLED, None)
 
     def run(self) -> Fitted:
         """Read the data, evaluate, fit and write; all files are replaced together at the end."""
@@ -67,10 +85,13 @@ class Plan:
         if task == "auto":
             task, why = self._infer_task(samples)
             samples = samples.noted(why)
-        samples = samples.draw(self.rows or None, self.seed, stratify=task == "classification")
+        drawn, scored = self.sizes
+        samples = samples.draw(drawn, self.seed, stratify=task == "classification")
         model = (AutoClassifier if task == "classification" else AutoRegressor)(**options)
         with progress_bar("cross-validation") as step:
-            evaluation = evaluate(model, samples.X, samples.y, samples.groups, cv=self.folds, progress=step)
+            evaluation = evaluate(
+                model, samples.X, samples.y, samples.groups, cv=self.folds, progress=step, max_samples=scored
+            )
             plain = None
             if self.unlabeled:
                 plain = evaluate_plain(model, samples, self.folds, step)
@@ -134,7 +155,7 @@ class Plan:
         at = next(i for i, line in enumerate(lines) if line.startswith("X, y, _ = "))
         stratify = hasattr(model, "classes_")
         lines[at + 1 : at + 1] = [
-            f"rows = sample_rows(y, {self.rows}, stratify={stratify}, random_state={self.seed})",
+            f"rows = sample_rows(y, {self.sizes[0]}, stratify={stratify}, random_state={self.seed})",
             "X, y = take(X, rows), y[rows]",
         ]
         return "\n".join([lines[0], *DRAWING, *lines[1:]])
@@ -146,21 +167,22 @@ class Plan:
         names = ["AutoClassifier", "AutoRegressor", "infer_task"] if auto else [estimator]
         names += ["evaluate", *(["code"] if self.report else [])]
         stratify = 'task == "classification"' if auto else str(self.task != "regression")
+        drawn, scored = self.sizes
         lines = [
             *imports(
                 [f"from mercer.auto import {', '.join(sorted(names))}", "from mercer.persistence import save"],
                 READING,
-                DRAWING if self.rows else (),
+                DRAWING if drawn else (),
                 ["from mercer.data import take"] if self.unlabeled else (),
                 ["from mercer.report import write_report"] if self.report else (),
             ),
             "",
             *reading_program(self.data, self.target, groups=self.groups, **self._missing),
             *(["task = infer_task(y)"] if auto else []),
-            *sampling_program(self.rows or None, self.seed, stratify),
+            *sampling_program(drawn, self.seed, stratify),
             *(['Estimator = AutoClassifier if task == "classification" else AutoRegressor'] if auto else []),
             f"model = {'Estimator' if auto else estimator}({_arguments(self.options)})",
-            f"evaluation = evaluate(model, X, y, groups, cv={self.folds})",
+            f"evaluation = evaluate(model, X, y, groups, cv={self.folds}{f', max_samples={scored}' if scored else ''})",
             "for metric in evaluation.metrics:",
             "    mean, low, high = evaluation.interval(metric)",
             '    print(f"{metric}: {mean:.4f} ({low:.4f} to {high:.4f})")',

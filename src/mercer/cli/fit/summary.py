@@ -23,7 +23,7 @@ def show_fit(console: Console, found: dict[str, Any]) -> None:
     console.print(_title(found))
     print_notes(console, found["notes"])
     console.print()
-    console.print(_scores(found["scores"], found["unlabeled"]))
+    console.print(_scores(found))
     console.print()
     console.print(facts(_model(found)))
     console.print()
@@ -39,9 +39,12 @@ def _title(found: dict[str, Any]) -> Text:
     return Text.assemble((data["name"], "bold"), f"  {size}  →  {what}")
 
 
-def _scores(scores: dict[str, Any], unlabeled: dict[str, Any] | None) -> Any:
+def _scores(found: dict[str, Any]) -> Any:
+    scores, unlabeled = found["scores"], found["unlabeled"]
     more = [] if unlabeled is None else ["without unlabelled"]
-    table = plain_table("out-of-fold score", "mean", "95 % interval", *more, "baseline")
+    known = found["data"]["rows"] - (0 if unlabeled is None else unlabeled["rows"])
+    part = "" if found["scored"] == known else f" ({found['scored']} rows)"
+    table = plain_table(f"out-of-fold score{part}", "mean", "95 % interval", *more, "baseline")
     for column in table.columns[1:]:
         column.justify, column.no_wrap = "right", True
     for metric, score in scores.items():
@@ -73,4 +76,13 @@ def _model(found: dict[str, Any]) -> dict[str, Any]:
             bound = f"relative gap at most {gap:.1e}"
         labels = "" if found["unlabeled"] is None else " given the assigned labels"
         shown["optimality"] = f"{solution['status']}, {bound}{labels}"
+    if found["approximation"] is not None:
+        shown["approximation"] = _approximation(found["approximation"])
     return shown
+
+
+def _approximation(found: dict[str, Any]) -> str:
+    """Size of the approximation and its error."""
+    if found["method"] == "random_fourier":
+        return f"{found['components']} random Fourier features for {found['rows']} rows"
+    return f"{found['components']} landmarks for {found['rows']} rows, relative residual {found['residual']:.2g}"

@@ -18,6 +18,8 @@ _WORDS = {
     "pass drop_missing=True": "use --drop-missing",
     "or unlabeled=True to keep them without label": "or --unlabeled to learn from them too",
     "name one of the columns of": "use --target with one of the columns of",
+    "approximation='auto'": "--approximation auto",
+    "got approximation=": "got --approximation ",
 }
 _GIVEN = re.compile(r"\b(kinds|kernel|model)=(?=[\s,.;]|$)")
 
