@@ -103,6 +103,15 @@ def test_interval_contains_the_exact_optimum(task, seed):
     assert found.confidence == 1.0
 
 
+@pytest.mark.parametrize("p", NORMS)
+@pytest.mark.parametrize("task", MODELS)
+def test_bound_of_a_poor_approximation_is_not_below_that_of_no_coefficients(task, p):
+    model, classes = MODELS[task]
+    X, y, _ = problem(11, classes=classes)
+    lower, upper = clone(model).set_params(p=p, approximation=2).fit(X, y).solution_.exact_interval
+    assert -1e-3 * upper <= lower <= upper
+
+
 @pytest.mark.parametrize("method", ["uniform", "align", "alignf"])
 @pytest.mark.parametrize("task", MODELS)
 def test_interval_of_the_machine_for_weights_that_do_not_minimise(task, method):
@@ -155,6 +164,14 @@ def test_moments_of_all_weights_come_from_one_pass():
         np.testing.assert_allclose(found.features, weight @ F, atol=1e-12)
     again = stack.moments(Y + 1, None, np.ones(2))  # other targets are not mistaken for the known ones
     np.testing.assert_allclose(again.targets, (Y + 1).sum(axis=0))
+
+
+def test_many_features_do_not_replace_the_moments_of_all_weights(monkeypatch):
+    X, y, _ = problem(12)
+    expected = MKLRegressor(KERNELS, approximation=20).fit(X, y).predict(X)
+    monkeypatch.setattr("mercer.ridge.approximated._MANY", 10)
+    monkeypatch.setattr("mercer.ridge.approximated.iterate_ridge", None)
+    np.testing.assert_array_equal(MKLRegressor(KERNELS, approximation=20).fit(X, y).predict(X), expected)
 
 
 # ---- forms of samples

@@ -172,3 +172,11 @@ def test_labels_spread_from_some_samples():
     np.testing.assert_allclose(shares.sum(axis=1), 1.0)
     many = spread_from_some(K, np.where(np.arange(1000) < 900, truth, -1), 2, most=300)  # more labels than the graph
     assert (many.argmax(axis=1) == truth).mean() > 0.9
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_automatic_approximation_if_the_method_holds_a_matrix_that_does_not_fit(method, monkeypatch):
+    X, y, _ = moons()
+    monkeypatch.setattr("mercer._estimator.approximate.available_memory", lambda: 10_000)
+    found = TransductiveSVC(gamma=3.0, method=method, approximation="auto").fit(X, y)
+    assert (found.approximation_ is None) == (method == "switch")

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 
@@ -48,6 +48,8 @@ class Approximation(ABC):
     X : data or None
         Samples of the basis, which the model stores in place of the training samples.
     """
+
+    keeps_moments: ClassVar[bool] = False  # whether `moments` is computed once for many fits
 
     def __init__(self, training: Training, fitted: FittedApproximation, basis: Basis, X: Data) -> None:
         self.training, self.fitted, self.basis, self.X = training, fitted, basis, X

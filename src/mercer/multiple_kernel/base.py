@@ -17,6 +17,7 @@ from mercer._estimator.basis import KernelBasis, RowBasis
 from mercer._estimator.features import LandmarkFeatures
 from mercer._estimator.samples import check_samples, check_weights
 from mercer._typing import Data, DoubleArray, FloatArray
+from mercer.approximation.residual import shrunken_gap
 from mercer.kernels import RBF, Kernel, Sum
 from mercer.multiple_kernel import weights
 from mercer.multiple_kernel.landmarks import LandmarkExpansion, WeightedFeatures
@@ -67,6 +68,10 @@ class MultipleKernel(Approximable, TransactionalFit, Params, BaseEstimator):  # 
     @abstractmethod
     def _inner(self, views: Views, machine: Any, training: Training, y: Any) -> Any:
         """Return a function (Σ d_m K_m, d) ↦ `InnerSolution`, with warm starts between calls."""
+
+    @abstractmethod
+    def _quadratic(self, solution: Solution, form: float) -> float:
+        """Return the quadratic terms of the dual objective of a machine, given Σ cᵀKc over its targets or problems."""
 
     def _easy_weights(self, views: Views, training: Training, y: Any) -> KernelWeights:  # noqa: ARG002
         raise ValueError(
@@ -199,16 +204,17 @@ class MultipleKernel(Approximable, TransactionalFit, Params, BaseEstimator):  # 
         """Return the certificate of the weights with a bound for the exact kernels.
 
         Coefficients of the machine with forms q̂ bound the optimum for the exact kernels from below by
-        lin(α) − ½‖q̂ + e‖, where e_m bounds the residual of kernel m and the norm is dual to that of the weights.
+        lin(α) − ½‖q̂ + e‖, where e_m bounds the residual of kernel m and the norm is dual to that of the weights. So do
+        multiples of them, of which the best is used.
         """
         if features is None:
             return solution
         if self.method != "lp":
             return replace(solution, exact_gap=math.nan)
-        machine, energy = self.estimator_.solution_, float(features.d @ features.energies) / 2
-        linear = -machine.objective + float(features.d @ features.forms) / 2
-        lower = linear - dual_norm(features.forms + features.energies, float(self.p)) / 2
-        rounding = max(0.0, machine.exact_gap - energy)  # of features to float32
+        machine, form = self.estimator_.solution_, float(features.d @ features.forms)
+        growth = (dual_norm(features.forms + features.energies, float(self.p)) - form) / 2
+        lower = -machine.objective - shrunken_gap(machine.objective, self._quadratic(machine, form), growth)
+        rounding = max(0.0, machine.exact_gap - float(features.d @ features.energies) / 2)  # of features to float32
         gap = max(0.0, solution.objective - solution.gap - lower) + rounding
         return replace(solution, exact_gap=gap, confidence=features.confidence)
 

@@ -15,6 +15,7 @@ from mercer.multiple_kernel.landmarks import WeightedFeatures
 from mercer.multiple_kernel.views import Views
 from mercer.operators import GramOperator
 from mercer.solvers.kernel_weights import InnerSolution, KernelWeights
+from mercer.solvers.solution import Solution
 from mercer.svm import SVC, multiclass
 
 __all__ = ["MKLClassifier"]
@@ -248,6 +249,9 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
             return inner_solution(coef, -machine.solution_.objective, machine.solution_.gap, bound)
 
         return solve
+
+    def _quadratic(self, solution: Solution, form: float) -> float:  # noqa: ARG002
+        return form
 
     def _easy_weights(self, views: Views, training: Training, y: Any) -> KernelWeights:
         classes, label = np.unique(np.asarray(y)[training.kept], return_inverse=True)

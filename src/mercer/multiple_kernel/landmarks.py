@@ -125,6 +125,8 @@ class WeightedFeatures(Approximation):
         Weights, at least one of them positive.
     """
 
+    keeps_moments = True
+
     def __init__(self, training: Training, landmarks: CommonLandmarks, d: DoubleArray) -> None:
         # Columns of predictions are read as they come, not chosen by the indices of landmarks.
         basis = RowBasis(np.empty((0, 0)), trusted=True)

@@ -16,6 +16,7 @@ from mercer.multiple_kernel.views import Views
 from mercer.operators import GramOperator
 from mercer.ridge import KernelRidge
 from mercer.solvers.kernel_weights import InnerSolution
+from mercer.solvers.solution import Solution
 
 __all__ = ["MKLRegressor"]
 
@@ -212,3 +213,6 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
             return inner_solution(coef, -solution.objective, solution.gap, unbounded, ridge=ridge)
 
         return solve
+
+    def _quadratic(self, solution: Solution, form: float) -> float:  # noqa: ARG002
+        return -2 * solution.objective  # the optimum is −½ of its quadratic terms, which include αcᵀ(c/s)

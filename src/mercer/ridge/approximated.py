@@ -34,7 +34,8 @@ def approximate_expansion(
 
     Moments take one pass and O(nr²). For many features, a few passes of O(nr) of conjugate gradients take less time.
     """
-    if approximation.n_components > _MANY and (alpha == alpha[0]).all() and alpha[0] > 0:
+    many = approximation.n_components > _MANY and not approximation.keeps_moments
+    if many and (alpha == alpha[0]).all() and alpha[0] > 0:
         answer = iterate_ridge(approximation, Y, float(alpha[0]), intercept=intercept)
     else:
         answer = solve_feature_ridge(centered_moments(approximation, Y, alpha, intercept=intercept), alpha)
