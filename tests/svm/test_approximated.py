@@ -120,6 +120,15 @@ def test_the_interval_contains_the_exact_optimum(name, seed):
     assert all(np.isnan(part.exact_gap) for part in fit.solution_.machines)
 
 
+@pytest.mark.parametrize("name", ["SVC", "SVC crammer_singer", "SVR"])
+def test_a_coarse_approximation_does_not_bound_the_optimum_by_more_than_zero(name):
+    X, label = samples()
+    model = made(name, gamma=5.0, C=100.0, approximation=8)  # β = 0 is feasible, so the optimum is not positive
+    y = targets(model, X, label)
+    exact, fit = clone(model).set_params(approximation=None).fit(X, y), model.fit(X, y)
+    assert exact.solution_.objective <= fit.solution_.exact_interval[1] < 0
+
+
 def test_a_sampled_certificate_has_its_level(monkeypatch):
     monkeypatch.setattr("mercer._estimator.features._VALUES", 0)
     monkeypatch.setattr("mercer._estimator.features._ROWS", 40)
@@ -133,7 +142,8 @@ def test_a_sampled_certificate_has_its_level(monkeypatch):
     assert sum(contained) >= 17
 
 
-def test_many_machines_are_certified_in_batches():
+def test_many_machines_are_certified_in_batches(monkeypatch):
+    monkeypatch.setattr("mercer.svm.approximated._DENSE", 0)
     X, label = samples(120, classes=6)  # 15 machines; dense coefficients may take as much memory as the features
     whole = SVC(gamma=WIDTH, approximation=40).fit(X, label)
     few = SVC(gamma=WIDTH, approximation=6, tol=1e-5).fit(X, label)  # 3 machines at a time

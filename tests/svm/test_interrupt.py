@@ -83,6 +83,18 @@ def test_native_kernels(model):
     assert interrupted(model, n=60_000) == DONE
 
 
+@pytest.mark.parametrize(
+    ("model", "after"),
+    [
+        pytest.param("SVC(approximation=4000)", 1.0, id="while landmarks are selected"),
+        pytest.param("SVC(C=1e6, gamma=0.01, tol=1e-12, approximation=300)", 8.0, id="SVC", marks=exhaustive),
+        pytest.param("SVR(C=1e6, gamma=0.01, tol=1e-12, approximation=300)", 8.0, id="SVR", marks=exhaustive),
+    ],
+)
+def test_approximated_machines(model, after):
+    assert interrupted(model, n=30_000, small="dict(approximation=None, tol=1e-3)", after=after) == DONE
+
+
 @exhaustive
 def test_at_the_very_beginning():
     assert interrupted("SVC(C=1e4, gamma=0.01, tol=1e-9)", n=60_000, after=0.05) == DONE

@@ -1,7 +1,7 @@
 """Support vector machines with an approximated kernel: dual coefficients folded into coefficients over landmarks."""
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import Any, NamedTuple, final
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +13,18 @@ from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.operators import GramOperator, PrecomputedOperator
 from mercer.operators.tiles import panels
 
-__all__ = ["ApproximableMachine", "FoldFeatures", "dual_matrix", "folded", "previous_dual"]
+__all__ = ["ApproximableMachine", "FoldFeatures", "dual_matrix", "folded", "previous_dual", "shrunk_gap"]
 
 _PANEL = 32_000_000  # bytes of a panel of features in float64
+_DENSE = 64_000_000  # bytes of dense dual coefficients that are allowed in any case
+
+
+class FoldedMachines(NamedTuple):
+    """Coefficients of decision functions over the basis of an approximation, and numbers for their certificate."""
+
+    coef: DoubleArray  # (n_machines, n_columns)
+    norm2: float  # Σ_t ‖Fᵀβ_t‖²
+    exact: ExactGap  # of the sum of the dual objectives at β
 
 
 class ApproximableMachine(Approximable):
@@ -49,9 +58,7 @@ def previous_dual(duals: Any, machine: int, samples: IndexArray) -> DoubleArray 
     return np.asarray(duals[[machine]].toarray()[0, samples])
 
 
-def folded(
-    approximation: Approximation, F: FloatArray, duals: Any, factor: DoubleArray
-) -> tuple[DoubleArray, ExactGap]:
+def folded(approximation: Approximation, F: FloatArray, duals: Any, factor: DoubleArray) -> FoldedMachines:
     """Coefficients over the basis of an approximation, and the bound on the distance to the exact optimum.
 
     Parameters
@@ -67,22 +74,38 @@ def folded(
 
     Returns
     -------
-    coef : ndarray of shape (n_machines, n_columns)
-        Coefficients of the decision functions.
-    exact : ExactGap
-        Bound for the sum of the dual objectives of all machines.
+    FoldedMachines
+        Coefficients, and the bound for the sum over all machines.
     """
     n_machines, n = duals.shape
-    step = max(1, F.nbytes // (8 * n))  # dense coefficients take at most the memory of the features
-    coef, gap, doubt = [], 0.0, 0.0
+    step = max(1, max(F.nbytes, _DENSE) // (8 * n))  # dense coefficients take at most the memory of the features
+    coef, gap, doubt, norm2 = [], 0.0, 0.0, 0.0
     norms = np.sqrt(np.maximum(approximation.training.diagonal, 0.0))
     for chosen in panels(n_machines, step):
         dense = np.ascontiguousarray(duals[chosen].toarray().T)
         weights = _weights(F, dense)
+        norm2 += float(np.einsum("ij,ij->", weights, weights))
         coef.append(approximation.coefficients(weights * factor[chosen]).T)
         part = approximation.exact_gap(dense, weights)
         gap, doubt = gap + float(part.gap) + _rounding(F, dense, weights, norms), doubt + 1 - part.confidence
-    return np.ascontiguousarray(np.concatenate(coef)), ExactGap(gap, max(0.0, 1 - doubt))
+    exact = ExactGap(gap, max(0.0, 1 - doubt))
+    return FoldedMachines(np.ascontiguousarray(np.concatenate(coef)), norm2, exact)
+
+
+def shrunk_gap(objective: float, norm2: float, gap: float) -> float:
+    """Bound on the exact optimum minus `objective`, for problems in which tβ is feasible for 0 ≤ t ≤ 1.
+
+    The exact dual objective at tβ is ½t²βᵀKβ − tl with βᵀKβ = norm2 + 2 gap. At t = 1 the bound is `gap`. If the
+    approximation is coarse, a smaller t has a lower objective.
+
+    >>> shrunk_gap(-3.0, 2.0, 0.5), shrunk_gap(-3.0, 2.0, 50.0) < 3.0
+    (0.5, True)
+    """
+    linear, full = norm2 / 2 - objective, norm2 + 2 * gap
+    if not full > 0:
+        return gap
+    t = min(1.0, max(0.0, linear / full))
+    return gap if t == 1.0 else t**2 * full / 2 - t * linear - objective
 
 
 def _weights(F: FloatArray, dense: DoubleArray) -> DoubleArray:

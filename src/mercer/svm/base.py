@@ -23,7 +23,7 @@ from mercer.operators import GramOperator, LowRankOperator, RowSource
 from mercer.solvers import Dual, DualSolution, Solution, solve_dual
 from mercer.solvers.feature_nu import solve_nu_on_features
 from mercer.solvers.feature_svm import solve_on_features
-from mercer.svm.approximated import folded
+from mercer.svm.approximated import folded, shrunk_gap
 from mercer.svm.follow import follow
 from mercer.svm.multiclass import SupportModel
 from mercer.svm.report import report
@@ -47,6 +47,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
     _dtypes = _gram_dtypes = (np.float64, np.float32)
     _negative_weights = True
     _own_constraints: ClassVar[dict[str, list[Any]]] = {}  # for parameters of the subclass only
+    _shrinkable: ClassVar[bool] = True  # whether coefficients may shrink to zero: not if their sum of moduli is fixed
     _duals: Any  # of approximated machines: dual coefficients of all samples for `warm_start`, or None
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -213,15 +214,18 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         """
         approximation = training.approximation
         assert approximation is not None
-        coef, exact = folded(approximation, self._feature_array(approximation), duals, factor)
+        found = folded(approximation, self._feature_array(approximation), duals, factor)
+        gap, confidence = found.exact
+        if self._shrinkable:
+            gap = shrunk_gap(solution.objective, found.norm2, gap)
         used = np.unique(duals.indices)
         count = np.array([len(used)]) if label is None else np.bincount(label[used], minlength=len(self.classes_))
         indices = approximation.fitted.indices
         support = np.empty(0, dtype=np.int64) if indices is None else indices
         self._duals = duals if getattr(self, "warm_start", False) else None
         parts = tuple(replace(part, exact_gap=float("nan")) for part in solution.machines)
-        solution = replace(solution, exact_gap=exact.gap, confidence=exact.confidence, machines=parts)
-        self._conclude(training, SupportModel(support, count, coef, intercept), solution, n_iter)
+        solution = replace(solution, exact_gap=gap, confidence=confidence, machines=parts)
+        self._conclude(training, SupportModel(support, count, found.coef, intercept), solution, n_iter)
 
     def _support_basis(self, training: Training, support: IndexArray) -> Basis:
         """Basis over the support vectors; samples that were packed for the fit are not packed again."""

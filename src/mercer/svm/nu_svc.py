@@ -173,6 +173,8 @@ class NuSVC(ApproximableMachine, SupportVectorClassifier):
     (array([-1.,  1.]), array([2.]))
     """
 
+    _shrinkable = False
+
     def __init__(
         self,
         *,

@@ -137,6 +137,8 @@ class OneClassSVM(ApproximableMachine, Detector):
     (array([ 1, -1]), array([ 0.016, -0.734]))
     """
 
+    _shrinkable = False
+
     def __init__(
         self,
         *,
