@@ -13,7 +13,7 @@ from sklearn.model_selection import KFold
 from mercer.explain import top_features
 from mercer.kernel_approximation import Nystroem, RandomFourierFeatures
 from mercer.kernels import RBF, user
-from mercer.plots import DecisionBoundaryDisplay
+from mercer.plots import DecisionBoundaryDisplay, blank
 from mercer.solvers import Status
 from mercer.svm import SVC, SVR, NuSVC, OneClassSVM, c_path
 from tests.svm.family import values_of
@@ -256,10 +256,10 @@ def test_explanations_and_plots_work():
         values = fit._machine_values(X[:1])[0]
         assert top.decision == pytest.approx(values[1] if multi_class == "ovr" else values[2] - values[0])
     plane = SVC(gamma=WIDTH, approximation=20).fit(X[:, :2], label > 0)
-    display = DecisionBoundaryDisplay.from_estimator(plane, X[:, :2], label > 0)
+    display = DecisionBoundaryDisplay.from_estimator(plane, X[:, :2], label > 0, ax=blank()[1])
     assert display.support is None  # landmarks are not support vectors
     with pytest.raises(ValueError, match="has no support vectors"):
-        DecisionBoundaryDisplay.from_estimator(plane, X[:, :2], label > 0, support=True)
+        DecisionBoundaryDisplay.from_estimator(plane, X[:, :2], label > 0, support=True, ax=blank()[1])
 
 
 # ---- samples that do not count, errors, progress

@@ -59,9 +59,7 @@ def margins(decisions: DoubleArray, classes: Any, truth: Any) -> DoubleArray:
 def samples_section(subject: Subject) -> Section:
     """Create the section: the ten most influential samples and the ten worst predictions."""
     blocks: list[Block] = []
-    model = subject.model.model_
-    # Coefficients of an approximated model belong to landmarks, which say nothing about the influence of samples.
-    if hasattr(model, "dual_coef_") and getattr(model, "approximation_", None) is None:
+    if hasattr(subject.model.model_, "dual_coef_"):
         blocks += [Heading("Most influential samples"), *_influential(subject)]
     blocks += [Heading("Largest errors"), *_hardest(subject)]
     return Section("samples", "Samples", LEAD, blocks)
