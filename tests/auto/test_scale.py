@@ -1,12 +1,14 @@
 """Large tables: the final model is fitted to all rows, with an approximated kernel where exact fits end."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 from mercer.auto import AutoClassifier, AutoRegressor, code, evaluate, sample_rows
 from mercer.auto import base as base_module
 from mercer.auto import models as models_module
-from mercer.auto.models import MODELS
+from mercer.auto.models import MODELS, models_of
 from mercer.data import Graphs, Strings, take
 from mercer.kernel_approximation import Nystroem, RandomFourierFeatures
 from mercer.persistence import load, save
@@ -21,6 +23,7 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(base_module, "SEVERAL", SEARCHED)
     for module in (base_module, models_module):
         monkeypatch.setattr(module, "EXACT", LIMIT)
+    monkeypatch.setattr(models_module, "MANY", LIMIT)
     for cls in (KernelRidge, KernelRidgeClassifier):
         monkeypatch.setattr(cls, "_exact_limit", 200)
 
@@ -110,6 +113,29 @@ def test_automatic_classification_of_many_rows_uses_ridge(numbers):
     assert model.approximation_.n_samples == N
     assert model.score(X, labels) > 0.95
     assert AutoClassifier("rbf", cv=3).fit(X[:LIMIT], labels[:LIMIT]).best_params_["model"] == "svm"
+
+
+def test_between_both_limits_the_first_model_that_scales_is_used(monkeypatch):
+    scales = dataclasses.replace(MODELS["classification"]["svm"], estimator=KernelRidgeClassifier)
+    monkeypatch.setattr(models_module, "MANY", 2 * N)
+    assert scales.approximates
+    for svm in (MODELS["classification"]["svm"], scales):
+        monkeypatch.setitem(MODELS["classification"], "svm", svm)
+        expected = "svm" if svm.approximates else "ridge"
+        (model,), note = models_of("classification", "auto", N, several=SEARCHED, approximation="auto")
+        assert model.name == expected
+        assert note.startswith(f"Only the model {expected!r} was tried")
+        (model,), _ = models_of("classification", "auto", 3 * N, several=SEARCHED, approximation="auto")
+        assert model.name == "ridge"
+        (model,), _ = models_of("classification", "auto", 3 * N, several=SEARCHED, approximation=None)
+        assert model.name == "svm"
+
+
+def test_coarse_approximations_are_told(numbers):
+    X, y, _ = numbers
+    coarse = AutoRegressor("rbf(gamma=5)", cv=3, approximation=10).fit(X, y)
+    assert coarse.approximation_.residual_trace > 0.1
+    assert "The residual is large: more landmarks or a wider kernel may be better" in coarse.notes_[-1]
 
 
 @pytest.mark.parametrize("make", [mixed, strings, graphs])

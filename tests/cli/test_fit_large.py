@@ -25,6 +25,7 @@ def small_limits(monkeypatch):
     monkeypatch.setattr(base_module, "SEVERAL", SEARCHED)
     for module in (base_module, models_module):
         monkeypatch.setattr(module, "EXACT", LIMIT)
+    monkeypatch.setattr(models_module, "MANY", LIMIT)
     for cls in (KernelRidge, KernelRidgeClassifier):
         monkeypatch.setattr(cls, "_exact_limit", LIMIT)
 

@@ -51,8 +51,9 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         - "perceptron": averaged `mercer.perceptron.KernelPerceptron`
         - "transductive": `mercer.semi_supervised.TransductiveSVC`, which also learns from unlabelled samples (None or
           NaN in y)
-        - "auto": compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples. For more than 20 000
-          samples it uses "ridge", whose approximated fit needs one pass over the samples.
+        - "auto": compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples. For more than 100 000
+          samples, and for more than 20 000 if "svm" has no approximation, it uses "ridge", whose approximated fit needs
+          one pass over the samples.
     kinds : dict of str to str, default=None
         Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
     cv : int, default=5

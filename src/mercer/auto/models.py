@@ -22,6 +22,7 @@ __all__ = ["DEFAULTS", "EXACT", "MODELS", "Model", "feature_variance", "is_fixed
 
 Params = dict[str, Any]
 EXACT = 20_000  # largest number of training rows of models without approximation
+MANY = 100_000  # number of rows above which "auto" uses a model that holds no features: 100 000 x 4000 take 1.6 GB
 COSTS = (0.1, 1.0, 10.0, 100.0)
 PENALTIES = (1e-4, 1e-3, 0.01, 0.1, 1.0, 10.0)
 NEIGHBORS = (1, 3, 5, 9, 15, 25)
@@ -167,8 +168,9 @@ def models_of(task: Task, name: str, n: int, *, several: int, approximation: Any
     several : int
         Largest number of rows for which "auto" compares several models.
     approximation : None, "auto", int or transformer, default=None
-        Approximation of the final model. If it is fixed, "auto" leaves out models without approximations. For more
-        rows than exact models are fitted to, "auto" prefers a model whose approximated fit reads the rows in one pass.
+        Approximation of the final model. "auto" leaves out models without approximations if it is fixed, or if there
+        are more rows than exact models are fitted to. For more than `MANY` rows, "auto" uses a model whose
+        approximated fit reads the rows in one pass.
 
     Returns
     -------
@@ -192,10 +194,11 @@ def models_of(task: Task, name: str, n: int, *, several: int, approximation: Any
             )
         return [model], ""
     found = [MODELS[task][other] for other in DEFAULTS[task]]
-    found = [model for model in found if model.approximates or not is_fixed(approximation)]
+    if is_fixed(approximation) or (approximation is not None and n > EXACT):
+        found = [model for model in found if model.approximates]
     if n <= several:
         return found, ""
-    if n > EXACT and approximation is not None:
-        found = [model for model in found if model.one_pass] or found
+    if approximation is not None and n > MANY:
+        found = [model for model in found if model.one_pass]
     why = f"since there are more than {several} samples; set model= to change."
     return found[:1], f"Only the model {found[0].name!r} was tried, {why}"

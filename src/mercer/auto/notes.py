@@ -6,6 +6,8 @@ from mercer.approximation import FittedApproximation
 
 __all__ = ["approximation_note", "single_classes_note", "transduction_note"]
 
+LARGE = 0.1  # relative residual above which an exact model of fewer rows may be better
+
 
 def approximation_note(found: FittedApproximation, total: int, searched: int) -> str:
     """Note on the approximation of the final model.
@@ -22,7 +24,7 @@ def approximation_note(found: FittedApproximation, total: int, searched: int) ->
     Returns
     -------
     str
-        One sentence.
+        One sentence, and a second one if the approximation is coarse.
 
     Examples
     --------
@@ -35,7 +37,13 @@ def approximation_note(found: FittedApproximation, total: int, searched: int) ->
     what = f"{found.n_components} landmarks; relative residual {found.residual_trace:.2g}"
     if found.method == "random_fourier":
         what = f"{found.n_components} random Fourier features"
-    return f"The model was fitted to {rows} samples with {what}; the search used {searched} samples."
+    told = f"The model was fitted to {rows} samples with {what}; the search used {searched} samples."
+    if found.residual_trace > LARGE:
+        told += (
+            " The residual is large: more landmarks or a wider kernel may be better, as may fewer samples with "
+            "approximation=None."
+        )
+    return told
 
 
 def transduction_note(labeled: int, n: int) -> str:

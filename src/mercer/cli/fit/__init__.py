@@ -43,8 +43,9 @@ def fit(
     Infers the kinds of columns and selects kernel, model and parameters by cross-validation. Scores come from nested
     cross-validation: the whole selection is repeated in every outer fold. All decisions are printed as notes.
 
-    The saved model is fitted to all rows. Kernel and parameters are selected on a sample of 2000 rows, and scores of
-    larger tables are computed on a sample of about 5000 rows.
+    The saved model is fitted to all rows, with an approximated kernel if there are many; models that cannot be
+    approximated are fitted to about 5000 rows. Of larger tables, kernel and parameters are selected on 2000 rows, and
+    scores are computed on about 5000 rows.
 
     Parameters
     ----------

@@ -19,6 +19,7 @@ _WORDS = {
     "or unlabeled=True to keep them without label": "or --unlabeled to learn from them too",
     "name one of the columns of": "use --target with one of the columns of",
     "approximation='auto'": "--approximation auto",
+    "approximation=None": "--approximation none",
     "got approximation=": "got --approximation ",
 }
 _GIVEN = re.compile(r"\b(kinds|kernel|model)=(?=[\s,.;]|$)")
