@@ -11,11 +11,11 @@ from mercer._estimator.basis import RowBasis
 from mercer._estimator.features import ExactGap
 from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.operators import GramOperator, PrecomputedOperator
-from mercer.operators.tiles import panels
+from mercer.operators.base import MEMORY_BUDGET
+from mercer.operators.tiles import inner, panels
 
-__all__ = ["ApproximableMachine", "FoldFeatures", "dual_matrix", "folded", "previous_dual", "shrunk_gap"]
+__all__ = ["ApproximableMachine", "FoldFeatures", "dual_matrix", "folded", "previous_dual"]
 
-_PANEL = 32_000_000  # bytes of a panel of features in float64
 _DENSE = 64_000_000  # bytes of dense dual coefficients that are allowed in any case
 
 
@@ -83,37 +83,13 @@ def folded(approximation: Approximation, F: FloatArray, duals: Any, factor: Doub
     norms = np.sqrt(np.maximum(approximation.training.diagonal, 0.0))
     for chosen in panels(n_machines, step):
         dense = np.ascontiguousarray(duals[chosen].toarray().T)
-        weights = _weights(F, dense)
+        weights = inner(F, dense, MEMORY_BUDGET)
         norm2 += float(np.einsum("ij,ij->", weights, weights))
         coef.append(approximation.coefficients(weights * factor[chosen]).T)
         part = approximation.exact_gap(dense, weights)
         gap, doubt = gap + float(part.gap) + _rounding(F, dense, weights, norms), doubt + 1 - part.confidence
     exact = ExactGap(gap, max(0.0, 1 - doubt))
     return FoldedMachines(np.ascontiguousarray(np.concatenate(coef)), norm2, exact)
-
-
-def shrunk_gap(objective: float, norm2: float, gap: float) -> float:
-    """Bound on the exact optimum minus `objective`, for problems in which tβ is feasible for 0 ≤ t ≤ 1.
-
-    The exact dual objective at tβ is ½t²βᵀKβ − tl with βᵀKβ = norm2 + 2 gap. At t = 1 the bound is `gap`. If the
-    approximation is coarse, a smaller t has a lower objective.
-
-    >>> shrunk_gap(-3.0, 2.0, 0.5), shrunk_gap(-3.0, 2.0, 50.0) < 3.0
-    (0.5, True)
-    """
-    linear, full = norm2 / 2 - objective, norm2 + 2 * gap
-    if not full > 0:
-        return gap
-    t = min(1.0, max(0.0, linear / full))
-    return gap if t == 1.0 else t**2 * full / 2 - t * linear - objective
-
-
-def _weights(F: FloatArray, dense: DoubleArray) -> DoubleArray:
-    """Fᵀβ in float64 for the columns of a matrix, of shape (r, n_columns)."""
-    weights = np.zeros((F.shape[1], dense.shape[1]))
-    for rows in panels(len(F), max(1, _PANEL // (8 * F.shape[1]))):
-        weights += F[rows].T @ dense[rows]
-    return weights
 
 
 def _rounding(F: FloatArray, dense: DoubleArray, weights: DoubleArray, norms: DoubleArray) -> float:

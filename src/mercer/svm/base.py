@@ -16,6 +16,7 @@ from mercer._estimator.basis import Basis, Kept
 from mercer._estimator.progress import CallbackSupport
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer._validation import as_dense
+from mercer.approximation.residual import shrunken_gap
 from mercer.data import take
 from mercer.exceptions import IndefiniteKernelWarning
 from mercer.kernels import Definiteness
@@ -23,7 +24,7 @@ from mercer.operators import GramOperator, LowRankOperator, RowSource
 from mercer.solvers import Dual, DualSolution, Solution, solve_dual
 from mercer.solvers.feature_nu import solve_nu_on_features
 from mercer.solvers.feature_svm import solve_on_features
-from mercer.svm.approximated import folded, shrunk_gap
+from mercer.svm.approximated import folded
 from mercer.svm.follow import follow
 from mercer.svm.multiclass import SupportModel
 from mercer.svm.report import report
@@ -217,7 +218,7 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         found = folded(approximation, self._feature_array(approximation), duals, factor)
         gap, confidence = found.exact
         if self._shrinkable:
-            gap = shrunk_gap(solution.objective, found.norm2, gap)
+            gap = shrunken_gap(solution.objective, found.norm2, gap)
         used = np.unique(duals.indices)
         count = np.array([len(used)]) if label is None else np.bincount(label[used], minlength=len(self.classes_))
         indices = approximation.fitted.indices
