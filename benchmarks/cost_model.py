@@ -35,7 +35,7 @@ SIZES = {
     "curve_m": [100, 1000],
 }
 MOST_EXACT = 16_000  # samples of an exact fit of the curve
-HELD_OUT = 3  # one point in so many
+HELD_OUT = 3  # every third point of the grid tests the model
 PACKAGES = ("mercer", "numpy", "scipy")
 
 

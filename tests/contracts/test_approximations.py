@@ -76,9 +76,10 @@ def test_predictions_survive_copies_and_files(name, tmp_path):
     save(found, tmp_path / "model.mercer")
     for other in (copied, load(tmp_path / "model.mercer")):
         for mine, known in answered(other, found):
-            np.testing.assert_allclose(mine, known, rtol=1e-9, atol=1e-9) if np.asarray(known).dtype.kind == "f" else (
+            if np.asarray(known).dtype.kind == "f":
+                np.testing.assert_allclose(mine, known, rtol=1e-9, atol=1e-9)
+            else:
                 np.testing.assert_array_equal(mine, known)
-            )
 
 
 @pytest.mark.parametrize("name", named(OF_ONE_KERNEL))

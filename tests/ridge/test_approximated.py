@@ -20,7 +20,7 @@ WEIGHT = RNG.integers(0, 4, size=300).astype(float)
 KERNEL = RBF(gamma=0.4)
 
 
-def features(model, X=X, weight=None):
+def features(model, X=X):
     """Features of the training samples and of new ones, from the landmarks of a fitted model."""
     Z = model.X_fit_
     L = np.linalg.cholesky(KERNEL(Z) + 1e-13 * np.eye(len(Z)))
