@@ -13,6 +13,7 @@ from mercer._estimator.warn import warn
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.approximation import FittedApproximation, NystroemFactor, nystroem, select_landmarks
+from mercer.approximation.samplers import SAMPLERS
 from mercer.data import take
 
 __all__ = ["landmark_features"]
@@ -20,7 +21,6 @@ __all__ = ["landmark_features"]
 _CANDIDATES = 20_000  # landmarks are selected from at most this many samples,
 _PER_LANDMARK = 5  # but from at least this many for each,
 _WORK = 4e10  # and from no more than this, divided by the squared number of landmarks
-METHODS = ("rpcholesky", "uniform", "kmeans++")
 
 
 def landmark_features(
@@ -63,7 +63,7 @@ def landmark_features(
     if len(candidates) > limit:
         candidates = np.sort(rng.choice(candidates, limit, replace=False))
     if isinstance(landmarks, str):
-        if landmarks not in METHODS:
+        if landmarks not in SAMPLERS:
             raise ValueError(
                 f"{who}: landmarks must be 'rpcholesky', 'uniform', 'kmeans++' or samples, got {landmarks!r}."
             )
