@@ -12,7 +12,7 @@ from benchmarks.cost_model import MEMORY, TIME, Size
 from benchmarks.rivals import harness, scale, scale_ridge, scale_svm
 from benchmarks.rivals.harness import Case, Goal, as_row, merge, race
 from benchmarks.rivals.tables import Problem, smooth_regression
-from mercer._estimator import features, landmarks
+from mercer._estimator import landmark_features, landmarks
 from mercer.kernel_approximation import Nystroem
 from mercer.ridge import KernelRidge
 
@@ -133,7 +133,7 @@ def test_the_model_counts_as_the_estimators_do():
     for size in SIZES:
         limit = max(landmarks._CANDIDATES, landmarks._PER_LANDMARK * size.m)
         assert size.candidates == min(size.n, limit)
-        rows = max(features._ROWS, features._VALUES // size.n)
+        rows = max(landmark_features._ROWS, landmark_features._VALUES // size.n)
         assert size.certificate == size.n * min(size.n, rows)
 
 

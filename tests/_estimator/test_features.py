@@ -73,3 +73,40 @@ def test_the_residual_trace_is_that_of_all_samples(whole, monkeypatch):
     explained = float(np.trace(found.moments(None, WEIGHT).outer))
     assert np.isclose(found.residual_trace(explained), known, rtol=1e-10)
     assert np.isnan(features(1.0, DRAWN).residual_trace(explained))
+
+
+@pytest.fixture
+def subsample(monkeypatch):
+    monkeypatch.setattr(landmarks, "_CANDIDATES", 0)
+    monkeypatch.setattr(landmarks, "_WORK", 0)
+
+
+@pytest.mark.usefixtures("subsample")
+@pytest.mark.parametrize("approximation", [40, Nystroem(landmarks=X[:30] + 0.1), DRAWN])
+def test_second_moments_and_samples(approximation):
+    found = features(1.0, approximation, WEIGHT)
+    F, V = found.array(), np.random.default_rng(3).normal(size=(found.n_components, 2))
+    expected = F.T @ (WEIGHT[:, None] * (F @ V))
+    np.testing.assert_allclose(found.second_moment(V, WEIGHT), expected, atol=1e-8)
+    assert found.hold_columns() == (approximation is not DRAWN)
+    np.testing.assert_allclose(found.second_moment(V, WEIGHT), expected, atol=1e-8)
+    rows, own = found.sample()
+    assert len(rows) >= 5 * found.n_components * (approximation is not DRAWN)
+    np.testing.assert_allclose(own, F[rows], atol=1e-5)
+    assert (WEIGHT[rows] > 0).all()
+
+
+@pytest.mark.usefixtures("subsample")
+def test_selection_in_single_precision_continues_in_double(monkeypatch):
+    asked = []
+    original = landmarks.select_landmarks
+
+    def counted(*args, dtype="float64", **options):
+        asked.append(dtype)
+        return original(*args, dtype=dtype, **options)
+
+    monkeypatch.setattr(landmarks, "select_landmarks", counted)
+    assert features(1.0, 40).n_components == 40
+    assert asked == ["float32"]
+    assert features(0.01, 60).n_components == 60  # single precision ends earlier
+    assert asked == ["float32", "float32", "float64"]

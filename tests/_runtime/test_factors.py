@@ -31,7 +31,8 @@ def test_cholesky_in_place(rng, n, lower, dtype):
     B = rng.normal(size=(n, 21))
     X = solve_cholesky(factor, B, lower=lower)
     np.testing.assert_allclose(A @ X, B, atol=2000 * np.finfo(dtype).eps)
-    np.testing.assert_allclose(solve_cholesky(factor, B[:, 0], lower=lower), X[:, 0], rtol=1e-4)
+    rounding = 4 * np.finfo(dtype).eps * np.abs(X[:, 0]).max()  # one column is solved by another routine
+    np.testing.assert_allclose(solve_cholesky(factor, B[:, 0], lower=lower), X[:, 0], rtol=1e-4, atol=rounding)
 
 
 @pytest.mark.usefixtures("small_pieces")

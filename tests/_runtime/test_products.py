@@ -13,7 +13,14 @@ import pytest
 
 from mercer._runtime.interrupt import PIECE, interruptible, pieces
 from mercer._runtime.lapack import call, column_stride
-from mercer._runtime.products import asymmetry, inner_products, product, symmetric_part, symmetric_product
+from mercer._runtime.products import (
+    asymmetry,
+    inner_products,
+    normal_product,
+    product,
+    symmetric_part,
+    symmetric_product,
+)
 
 
 @pytest.mark.usefixtures("small_pieces")
@@ -31,6 +38,43 @@ def test_products(rng, shape):
     for lower, triangle in ((True, np.tril(G)), (False, np.triu(G))):
         found = symmetric_product(np.asfortranarray(triangle), V, lower=lower)
         np.testing.assert_allclose(found, G @ V, atol=1e-9)
+
+
+@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_layouts_of_products(rng, dtype):
+    """Row-major, column-major and strided matrices, parts of them, reversed ones and mixed types."""
+    A, B = rng.normal(size=(160, 90)).astype(dtype), rng.normal(size=(90, 120)).astype(dtype)
+    views = [
+        lambda M: M,
+        np.asfortranarray,
+        lambda M: np.repeat(M, 2, axis=1)[:, ::2],
+        lambda M: np.concatenate([M, M], axis=1)[:, : M.shape[1]],
+        lambda M: np.ascontiguousarray(M[::-1, ::-1])[::-1, ::-1],
+        lambda M: M.astype(np.float64),
+    ]
+    expected, tolerance = A.astype(np.float64) @ B.astype(np.float64), 1e-11 if dtype == "float64" else 1e-3
+    for left, right in itertools.product(views, views):
+        np.testing.assert_allclose(product(left(A), right(B)), expected, atol=tolerance)
+    out = np.full((160, 300), np.nan, dtype=dtype)
+    product(A, B, out=out[:, :120])
+    np.testing.assert_allclose(out[:, :120], expected, atol=tolerance)
+    assert np.isnan(out[:, 120:]).all()
+    for view in views:
+        G = inner_products(view(A))
+        np.testing.assert_allclose(G, A.T.astype(np.float64) @ A, atol=10 * tolerance)
+        assert G.dtype == np.float64
+        assert asymmetry(G) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("shape", [(1, 1), (130, 70), (700, 33)])
+def test_normal_products(rng, shape, dtype):
+    A, V = rng.normal(size=shape).astype(dtype), rng.normal(size=(shape[1], 3))
+    wide, scale = A.astype(np.float64), rng.uniform(size=shape[0])
+    for n_jobs in (1, 2):
+        np.testing.assert_allclose(normal_product(A, V, n_jobs=n_jobs), wide.T @ (wide @ V), atol=1e-11)
+        np.testing.assert_allclose(normal_product(A, V, scale), wide.T @ (scale[:, None] * (wide @ V)), atol=1e-11)
 
 
 @pytest.mark.usefixtures("small_pieces")

@@ -271,3 +271,25 @@ def test_factors_that_do_not_fit_are_refused(monkeypatch):
     with pytest.raises(MemoryLimitError, match="a factor of 5000 x 100 64-bit numbers"):
         select_landmarks(large, 100)
     assert isinstance(large, GramOperator)
+
+
+# ---- single precision
+
+
+def test_single_precision_selects_the_same_landmarks_from_the_same_draws():
+    double = select_landmarks(K, 60, random_state=0)
+    single = select_landmarks(K, 60, random_state=0, dtype="float32")
+    assert single.factor.dtype == np.float32
+    np.testing.assert_array_equal(single.indices, double.indices)
+    np.testing.assert_allclose(single.residuals, double.residuals, atol=1e-3)
+    np.testing.assert_allclose(nystroem(K, single).cholesky, nystroem(K, double).cholesky, atol=1e-10)
+
+
+def test_single_precision_ends_where_residuals_are_rounding_errors():
+    smooth = gram(RBF(gamma=1e-3), X)
+    single = select_landmarks(smooth, 200, random_state=0, dtype="float32")
+    double = select_landmarks(smooth, 200, random_state=0)
+    assert len(single) < len(double)
+    assert single.relative_residual < 1e-4
+    with pytest.raises(ValueError, match="dtype must be one of 'float64', 'float32'"):
+        select_landmarks(K, 5, dtype="float16")

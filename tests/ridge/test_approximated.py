@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import KFold
 
-from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer.kernel_approximation import Nystroem, RandomFourierFeatures
 from mercer.kernels import RBF
 from mercer.operators import LowRankOperator
@@ -57,8 +57,8 @@ def test_the_certificate_is_that_of_the_dual_problem(intercept):
 @pytest.mark.parametrize("n", [300, 700])
 def test_the_exact_optimum_lies_in_the_interval(n, monkeypatch):
     """50 seeded problems. The bound is sampled, so a few may fall outside; with all rows none does."""
-    monkeypatch.setattr("mercer._estimator.features._VALUES", 0)
-    monkeypatch.setattr("mercer._estimator.features._ROWS", 200)
+    monkeypatch.setattr("mercer._estimator.landmark_features._VALUES", 0)
+    monkeypatch.setattr("mercer._estimator.landmark_features._ROWS", 200)
     inside = []
     for seed in range(25):
         rng = np.random.default_rng(seed)
@@ -191,6 +191,35 @@ def test_many_features_are_solved_by_conjugate_gradients(intercept, weight, monk
     np.testing.assert_allclose(found.predict(NEW), direct.predict(NEW), atol=1e-5)
     assert found.solution_.objective == pytest.approx(direct.solution_.objective, rel=1e-6)
     assert found.solution_.exact_gap == pytest.approx(direct.solution_.exact_gap, rel=1e-4)
+
+
+@pytest.mark.parametrize("intercept", [False, True])
+@pytest.mark.parametrize("weight", [None, WEIGHT], ids=["unweighted", "weighted"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_held_kernel_values_are_solved_by_conjugate_gradients(intercept, weight, dtype, monkeypatch):
+    options = {"kernel": KERNEL, "fit_intercept": intercept, "approximation": 40}
+    data, new = X.astype(dtype), NEW.astype(dtype)
+    direct = KernelRidge(0.05, **options).fit(data, Y, weight)
+    assert direct.n_iter_ == 1
+    monkeypatch.setattr("mercer.ridge.approximated._PER_TARGET", 10)
+    monkeypatch.setattr("mercer._estimator.landmarks._CANDIDATES", 0)  # landmarks from a subsample of 200 samples
+    monkeypatch.setattr("mercer._estimator.landmarks._WORK", 0)
+    subsampled = KernelRidge(0.05, **options).fit(data, Y, weight)
+    assert subsampled.approximation_.n_candidates == 200
+    landmarks = Nystroem(n_components=40, landmarks=subsampled.X_fit_)
+    monkeypatch.setattr("mercer.ridge.approximated._PER_TARGET", 1000)
+    direct = KernelRidge(0.05, **options | {"approximation": landmarks}).fit(data, Y, weight)
+    assert subsampled.n_iter_ > 1 == direct.n_iter_
+    assert subsampled.solution_.violation < 1e-8
+    exact = 1e-5 if dtype == "float64" else 1e-3
+    np.testing.assert_allclose(subsampled.predict(new), direct.predict(new), atol=exact)
+    assert subsampled.solution_.objective == pytest.approx(direct.solution_.objective, rel=exact)
+
+
+def test_rounding_errors_above_alpha_exclude_conjugate_gradients(monkeypatch):
+    monkeypatch.setattr("mercer.ridge.approximated._PER_TARGET", 10)
+    model = KernelRidge(1e-6, kernel=RBF(gamma=1e-3), approximation=40).fit(X, Y[:, 0])
+    assert model.n_iter_ == 1
 
 
 @pytest.mark.parametrize("gamma", [1e-4, 1e-2, 1.0])

@@ -130,8 +130,8 @@ def test_a_coarse_approximation_does_not_bound_the_optimum_by_more_than_zero(nam
 
 
 def test_a_sampled_certificate_has_its_level(monkeypatch):
-    monkeypatch.setattr("mercer._estimator.features._VALUES", 0)
-    monkeypatch.setattr("mercer._estimator.features._ROWS", 40)
+    monkeypatch.setattr("mercer._estimator.landmark_features._VALUES", 0)
+    monkeypatch.setattr("mercer._estimator.landmark_features._ROWS", 40)
     contained = []
     for seed in range(20):
         X, label = samples(300, seed=seed, classes=2)

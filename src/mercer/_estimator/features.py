@@ -2,28 +2,25 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 
 from mercer._estimator.basis import Basis, FeatureBasis
 from mercer._estimator.training import Training
-from mercer._runtime.factors import solve_triangle
 from mercer._runtime.limits import SHARE, available_memory, require_memory
 from mercer._runtime.products import product
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
-from mercer.approximation import FittedApproximation, FourierMap, NystroemFactor, residual_energy
+from mercer.approximation import FittedApproximation, FourierMap
 from mercer.kernels.sharing import as_vectors
 from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
 from mercer.solvers.moments import Moments
 
-__all__ = ["Approximation", "ExactGap", "LandmarkFeatures", "RandomFeatures"]
+__all__ = ["Approximation", "ExactGap", "RandomFeatures"]
 
 _PANEL = 32_000_000  # bytes of a panel of features
-_VALUES = 20_000_000  # kernel values of a certificate that are computed in any case
-_ROWS = 400  # rows of K that are sampled for a certificate, at least
+_SAMPLE = 5  # random samples for each feature that determine a preconditioner
 _FEW = 64  # outputs that are computed for all samples at once
 
 
@@ -50,6 +47,7 @@ class Approximation(ABC):
     """
 
     keeps_moments: ClassVar[bool] = False  # whether `moments` is computed once for many fits
+    rounding: float = 0.0  # rounding error of products with Σφ̂φ̂ᵀ that are not whitened sample by sample
 
     def __init__(self, training: Training, fitted: FittedApproximation, basis: Basis, X: Data) -> None:
         self.training, self.fitted, self.basis, self.X = training, fitted, basis, X
@@ -148,6 +146,22 @@ class Approximation(ABC):
             total += F.T @ V[rows]
         return total
 
+    def second_moment(self, V: DoubleArray, weight: DoubleArray) -> DoubleArray:
+        """Products Σ_i w_i φ̂(x_i)φ̂(x_i)ᵀV over all training samples, for V of shape (r, n_outputs)."""
+        return self.projections(weight[:, None] * self.values(self.coefficients(V)))
+
+    def hold_columns(self) -> bool:
+        """Hold the values of the basis at the training samples, if there is room; return whether they are held."""
+        return False
+
+    def sample(self) -> tuple[IndexArray, FloatArray]:
+        """Random training samples, at least 5 for each feature if there are as many, and their features."""
+        rows: IndexArray = self.training.kept
+        if len(rows) > _SAMPLE * self.n_components:
+            rng = np.random.default_rng(0)
+            rows = np.sort(rng.choice(rows, _SAMPLE * self.n_components, replace=False))
+        return rows, self.rows(rows)
+
     @property
     @abstractmethod
     def _columns(self) -> GramOperator:
@@ -176,127 +190,6 @@ class Approximation(ABC):
     @property
     def _step(self) -> int:
         return max(1, _PANEL // (8 * self.n_components))
-
-
-@final
-class LandmarkFeatures(Approximation):
-    """Nyström features φ̂(x) = L⁻¹k(Z, x) of landmarks Z.
-
-    Functions of the features are expansions over the landmarks, so that models store the landmarks and as many
-    coefficients.
-
-    Parameters
-    ----------
-    training : Training
-        Training data.
-    fitted : FittedApproximation
-        Record for the user.
-    basis : Basis
-        Kernel values with the landmarks.
-    X : data or None
-        Landmarks.
-    factor : NystroemFactor
-        Map from kernel values to features; all landmarks are used.
-    F : ndarray of shape (n, r), default=None
-        Features of all training samples, if the selection of landmarks has computed them.
-    """
-
-    def __init__(
-        self,
-        training: Training,
-        fitted: FittedApproximation,
-        basis: Basis,
-        X: Data,
-        factor: NystroemFactor,
-        F: DoubleArray | None = None,
-    ) -> None:
-        super().__init__(training, fitted, basis, X)
-        self.factor, self._F = factor, F
-
-    def rows(self, rows: slice | IndexArray) -> DoubleArray:
-        if self._F is not None:
-            return self._F[rows].copy() if isinstance(rows, slice) else self._F[rows]
-        F = np.array(self._columns.block(rows, slice(None)), dtype=np.float64)
-        solve_triangle(self.factor.cholesky, F.T)
-        return F
-
-    def array(self, dtype: Any = np.float64) -> FloatArray:
-        if self._F is not None and self._F.dtype == dtype:
-            return self._F
-        return super().array(dtype)
-
-    def moments(
-        self, Y: DoubleArray | None = None, weight: DoubleArray | None = None, *, accuracy: float | None = None
-    ) -> Moments:
-        """Weighted sums, from sums of kernel values if rounding allows it.
-
-        Whitening r x r sums costs less than whitening n rows, but multiplies rounding errors by the condition number of
-        the landmarks.
-        """
-        accuracy = 1e-10 * float(self.training.diagonal.sum()) if accuracy is None else accuracy
-        if self._F is not None or self._rounding > accuracy:
-            return super().moments(Y, weight)
-        return self._whitened(self.kernel_moments(Y, weight))
-
-    def kernel_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
-        """Weighted sums over kernel values with the landmarks, in place of features, and targets, in one pass."""
-        total = None
-        for rows, block in self._column_blocks():
-            part = Moments.of(
-                np.asarray(block, dtype=np.float64),
-                None if Y is None else Y[rows],
-                None if weight is None else weight[rows],
-            )
-            total = part if total is None else total + part
-        assert total is not None  # there is at least one sample
-        return total
-
-    @property
-    def _rounding(self) -> float:
-        """Rounding error ε‖K_nZ‖²‖L⁻¹‖² of sums of kernel values after whitening, with ‖K_nZ‖² ≈ (n/r)‖LLᵀ‖²."""
-        L, r = self.factor.cholesky, self.n_components
-        rng = np.random.default_rng(0)
-        v, u = rng.normal(size=(2, r))
-        for _ in range(8):  # power iterations for the largest eigenvalue of LLᵀ and of its inverse
-            v, u = L @ (L.T @ v), solve_triangle(L, solve_triangle(L, u), transposed=True)
-            largest, inverse = np.linalg.norm(v), np.linalg.norm(u)
-            v, u = v / largest, u / inverse
-        eps = float(np.finfo(self._columns.dtype).eps)
-        return float(eps * (self.n / r) * largest**2 * inverse)
-
-    def _whitened(self, total: Moments) -> Moments:
-        L = self.factor.cholesky
-        half = solve_triangle(L, np.asfortranarray(total.outer))
-        outer = solve_triangle(L, np.asfortranarray(half.T))
-        return Moments(
-            total.n,
-            solve_triangle(L, total.features.copy()),
-            np.asarray((outer + outer.T) / 2),
-            total.targets,
-            np.ascontiguousarray(solve_triangle(L, np.asfortranarray(total.cross))),
-        )
-
-    def held(self) -> FloatArray:
-        return super().held() if self._F is None else self._F
-
-    def coefficients(self, weights: DoubleArray) -> DoubleArray:
-        return self.factor.coefficients(weights)
-
-    def projections(self, V: DoubleArray) -> DoubleArray:
-        return solve_triangle(self.factor.cholesky, np.asfortranarray(self._columns.rmatmul(V), dtype=np.float64))
-
-    def residual_trace(self, explained: float) -> float:
-        return max(0.0, float(self.training.weight @ self.training.diagonal) - explained)
-
-    @cached_property
-    def _columns(self) -> GramOperator:
-        K = self.training.basis.columns(self.basis, self.training.n_jobs)
-        K.who = self.training.who
-        return K
-
-    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:
-        found = residual_energy(self.training.K, coef, weights, self.rows, n_rows=max(_ROWS, _VALUES // self.n))
-        return ExactGap(found.upper / 2, found.confidence)
 
 
 @final

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from mercer._estimator.basis import Basis, KernelBasis
-from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._estimator.samples import check_samples
 from mercer._estimator.training import Training
 from mercer._estimator.warn import warn
@@ -21,6 +21,7 @@ __all__ = ["landmark_features"]
 _CANDIDATES = 20_000  # landmarks are selected from at most this many samples,
 _PER_LANDMARK = 5  # but from at least this many for each,
 _WORK = 4e10  # and from no more than this, divided by the squared number of landmarks
+_SINGLE = 1e-4  # relative residual that single precision tells from 0
 
 
 def landmark_features(
@@ -79,17 +80,30 @@ def landmark_features(
     curve = factor.residual_curve(training.diagonal[candidates], F)
     used = NystroemFactor(factor.cholesky, np.arange(factor.n_components), factor.n_components, factor.jitter)
     fitted = FittedApproximation("nystroem", used.n_components, n, len(candidates), reason, curve / curve[0], indices)
-    return LandmarkFeatures(training, fitted, basis, Z, used, F if len(candidates) == n else None)
+    if len(candidates) == n:
+        return LandmarkFeatures(training, fitted, basis, Z, used, F=F)
+    return LandmarkFeatures(training, fitted, basis, Z, used, sample=(candidates, F))
 
 
 def _selected(
     training: Training, candidates: IndexArray, count: int, method: Any, rng: Any, tol: float
 ) -> tuple[NystroemFactor, Basis, Data, IndexArray | None, DoubleArray]:
-    """Factor of selected landmarks, their basis, samples and indices, and the features of the candidates."""
-    K = training.K if len(candidates) == training.n else training.K.take(candidates)
-    found = select_landmarks(K, count, method=method, tol=tol, random_state=rng)
+    """Factor of selected landmarks, their basis, samples and indices, and the features of the candidates.
+
+    Features of a subsample serve for the selection and for preconditioners only, so single precision is enough, unless
+    it ends the selection too early.
+    """
+    K, options = training.K, {"method": method, "tol": tol}
+    if len(candidates) == training.n:
+        found = select_landmarks(K, count, random_state=rng, **options)
+    else:
+        K = K.take(candidates)
+        found = select_landmarks(K, count, random_state=rng, dtype="float32", **options)
+        if len(found) < count and tol < _SINGLE:
+            found = select_landmarks(K, count, random_state=rng, **options)
     factor = nystroem(K, found)
-    F: Any = factor.features(K, columns=found.indices) if found.factor is None else found.factor
+    known = found.factor is not None and not len(factor.dropped)
+    F: Any = found.factor if known else factor.features(K, columns=found.indices)
     indices = candidates[found.indices[factor.kept]]
     Z = None if training.X is None else take(training.X, indices)
     return factor, training.basis.select(indices), Z, indices, F

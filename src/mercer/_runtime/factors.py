@@ -17,6 +17,7 @@ Range: TypeAlias = tuple[int, int]
 _LEAF = 1024  # maximal number of rows that LAPACK factors in one call, 0.04 s at 10 GFlop/s
 _ALIGNED = 64  # block sizes are multiples of this number
 _DEPTH = 384  # number of columns of the factor in one product, which stay in cache
+_LARGE = 1000  # smallest order of a triangular system that has a routine of its own for one column
 _LEAST = 256  # smallest side of a block, so that BLAS reuses the numbers it reads
 
 
@@ -91,6 +92,9 @@ def solve_triangle(factor: FloatArray, X: Array, *, lower: bool = True, transpos
     n, dtype, ld = len(factor), factor.dtype, column_stride(factor)
     uplo, trans = "L" if lower else "U", "T" if transposed else "N"
     columns: Any = X[:, None] if X.ndim == 1 else X
+    if columns.shape[1] == 1 and n >= _LARGE:  # for a matrix of one column, BLAS would copy the factor into panels
+        call("trsv", dtype, uplo, trans, "N", n, factor, ld, columns, 1)
+        return X
     for start, stop in pieces(0, columns.shape[1], n**2, least=8):
         part = columns[:, start:stop]
         call("trsm", dtype, "L", uplo, trans, "N", n, stop - start, 1.0, factor, ld, part, column_stride(part))

@@ -5,7 +5,7 @@ from typing import Any, final
 
 import numpy as np
 
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import check_integer, check_real
 from mercer.approximation.samplers import Sampler
 from mercer.operators import as_operator
@@ -62,7 +62,7 @@ class Landmarks:
     method: str
     n_samples: int
     sampler: Sampler
-    factor: DoubleArray | None = None
+    factor: FloatArray | None = None
 
     def __len__(self) -> int:
         return len(self.indices)

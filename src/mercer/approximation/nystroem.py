@@ -8,6 +8,7 @@ from mercer._runtime.factors import try_cholesky
 from mercer._words import one_word
 from mercer.approximation.factor import NystroemFactor
 from mercer.approximation.landmarks import Landmarks
+from mercer.approximation.partial_cholesky import as_double
 from mercer.approximation.samplers import CholeskySampler
 from mercer.operators import as_operator
 
@@ -69,9 +70,9 @@ def nystroem(K: Any, landmarks: Landmarks | None = None) -> NystroemFactor:
     >>> (factor.residual_curve(K.diag(), F)[[0, 2, 4]] / 50).round(3)
     array([1.   , 0.352, 0.04 ])
     """
-    if landmarks is not None and landmarks.factor is not None:
+    if landmarks is not None and landmarks.factor is not None and landmarks.factor.dtype == np.float64:
         m = len(landmarks)
-        return _checked(NystroemFactor(landmarks.factor[landmarks.indices], np.arange(m), m))
+        return _checked(NystroemFactor(as_double(landmarks.factor[landmarks.indices]), np.arange(m), m))
     operator = as_operator("nystroem", K)
     operator = operator if landmarks is None else operator.take(landmarks.indices)
     m, eps = operator.shape[0], float(np.finfo(operator.dtype).eps)
@@ -85,7 +86,7 @@ def nystroem(K: Any, landmarks: Landmarks | None = None) -> NystroemFactor:
     sampler = CholeskySampler(operator, np.random.default_rng(0))
     sampler.extend(operator, m, 0.0)
     kept = np.array(sampler.indices, dtype=np.int64)
-    return _checked(NystroemFactor(sampler.cholesky.F[kept], kept, m))
+    return _checked(NystroemFactor(as_double(sampler.cholesky.F[kept]), kept, m))
 
 
 def _checked(factor: NystroemFactor) -> NystroemFactor:

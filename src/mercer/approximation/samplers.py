@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from copy import copy, deepcopy
-from typing import Self, final
+from typing import Any, Self, final
 
 import numpy as np
 
@@ -102,9 +102,9 @@ class BlockSampler(Sampler):
 class CholeskySampler(BlockSampler):
     """Randomly pivoted Cholesky: the weights are the diagonal of K − K̂, the residual of the landmarks so far."""
 
-    def __init__(self, K: GramOperator, rng: np.random.Generator) -> None:
+    def __init__(self, K: GramOperator, rng: np.random.Generator, dtype: Any = np.float64) -> None:
         super().__init__(rng)
-        self.cholesky: PartialCholesky = PartialCholesky(K)
+        self.cholesky: PartialCholesky = PartialCholesky(K, dtype)
 
     @property
     def weight(self) -> DoubleArray:

@@ -7,7 +7,7 @@ import numpy as np
 from mercer._validation import check_choice, check_real, generator
 from mercer._words import one_word
 from mercer.approximation.landmarks import Landmarks, checked_count, landmarks_of
-from mercer.approximation.samplers import SAMPLERS
+from mercer.approximation.samplers import SAMPLERS, CholeskySampler, Sampler
 from mercer.operators import as_operator
 
 __all__ = ["Method", "select_landmarks"]
@@ -17,7 +17,13 @@ Method = Literal["rpcholesky", "uniform", "kmeans++"]
 
 @one_word
 def select_landmarks(
-    K: Any, n_landmarks: int, *, method: Method = "rpcholesky", tol: float = 0.0, random_state: Any = None
+    K: Any,
+    n_landmarks: int,
+    *,
+    method: Method = "rpcholesky",
+    tol: float = 0.0,
+    random_state: Any = None,
+    dtype: Literal["float64", "float32"] = "float64",
 ) -> Landmarks:
     """Select landmarks for a Nyström approximation, for any kernel on any data.
 
@@ -35,6 +41,9 @@ def select_landmarks(
         Relative trace of the residual at which "rpcholesky" stops. It always stops when the residual is rounding error.
     random_state : int, Generator, RandomState or None, default=None
         Seed of the draws.
+    dtype : {"float64", "float32"}, default="float64"
+        Type of the factor of "rpcholesky". Single precision takes half the time and memory, and the selection stops at
+        residuals of about 10⁻⁵ k(x, x).
 
     Returns
     -------
@@ -87,8 +96,11 @@ def select_landmarks(
     count = checked_count(who, n_landmarks, n, low=1)
     method = check_choice(who, "method", method, Method)  # type: ignore[assignment]
     tol = check_real(who, "tol", tol, low=0.0)
+    precision = check_choice(who, "dtype", dtype, Literal["float64", "float32"])
     own = np.random.default_rng(generator(who, random_state).integers(2**63, size=4))  # kept for `grow`
-    sampler = SAMPLERS[method](operator, own)
+    sampler: Sampler = (
+        CholeskySampler(operator, own, precision) if method == "rpcholesky" else SAMPLERS[method](operator, own)
+    )
     trace = float(np.asarray(operator.diag(), dtype=np.float64).sum())
     sampler.extend(operator, count, tol)
     return landmarks_of(sampler, trace, method, n)

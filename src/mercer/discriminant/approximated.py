@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from mercer._estimator import Approximation
-from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._typing import DoubleArray, IndexArray
 from mercer.solvers.discriminant import Directions, directions, indicators
 from mercer.solvers.discriminant_features import (

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelEstimator, Training, constraints, finite_fit, finite_values
 from mercer._estimator.basis import Basis, Kept, basis_of
-from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._estimator.landmarks import landmark_features
 from mercer._runtime.factors import invert_triangle
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import Approximable, Params, Training, TransactionalFit, constraints, warn
 from mercer._estimator.basis import KernelBasis, RowBasis
-from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._estimator.samples import check_samples, check_weights
 from mercer._typing import Data, DoubleArray, FloatArray
 from mercer.approximation.residual import shrunken_gap

@@ -8,7 +8,8 @@ import numpy as np
 
 from mercer._estimator import Approximation, Training
 from mercer._estimator.basis import Basis, KernelBasis, RowBasis
-from mercer._estimator.features import ExactGap, LandmarkFeatures
+from mercer._estimator.features import ExactGap
+from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._runtime.limits import SHARE, available_memory, require_memory
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.approximation import FittedApproximation, NystroemFactor, nystroem, residual_energy

@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer._estimator import Training
 from mercer._estimator.basis import Basis, KernelBasis, RowBasis
-from mercer._estimator.features import LandmarkFeatures
+from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._runtime import limits
 from mercer._typing import DoubleArray, FloatArray
 from mercer.kernels import Definiteness, Kernel, Sum

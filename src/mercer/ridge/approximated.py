@@ -16,7 +16,10 @@ from mercer.solvers.solution import Solution
 
 __all__ = ["RidgeExpansion", "approximate_expansion", "approximate_logistic", "centered_moments", "certified"]
 
-_MANY = 6000  # features from which conjugate gradients take less time than moments
+_MANY = 6000  # features from which conjugate gradients take less time than moments,
+_PER_TARGET = 1000  # and features for each target from which they do so if kernel values are held,
+_PER_FEATURE = 6  # unless there are fewer samples for each feature
+_ACCURACY = 0.1  # times α: acceptable rounding error of the eigenvalues of second moments
 
 
 class RidgeExpansion(NamedTuple):
@@ -34,8 +37,7 @@ def approximate_expansion(
 
     Moments take one pass and O(nr²). For many features, a few passes of O(nr) of conjugate gradients take less time.
     """
-    many = approximation.n_components > _MANY and not approximation.keeps_moments
-    if many and (alpha == alpha[0]).all() and alpha[0] > 0:
+    if _iterates(approximation, alpha):
         answer = iterate_ridge(approximation, Y, float(alpha[0]), intercept=intercept)
     else:
         answer = solve_feature_ridge(centered_moments(approximation, Y, alpha, intercept=intercept), alpha)
@@ -45,12 +47,24 @@ def approximate_expansion(
     return RidgeExpansion(coef, answer.intercept, solution)
 
 
+def _iterates(approximation: Approximation, alpha: DoubleArray) -> bool:
+    """Whether conjugate gradients take less time than moments."""
+    if approximation.keeps_moments or alpha[0] == 0 or (alpha != alpha[0]).any():
+        return False
+    n, r = approximation.n, approximation.n_components
+    if r <= min(_MANY, _PER_TARGET * len(alpha)) or approximation.rounding > _ACCURACY * alpha[0]:
+        return False
+    if r > _PER_TARGET * len(alpha) and n > _PER_FEATURE * r and approximation.hold_columns():
+        return True
+    return r > _MANY
+
+
 def centered_moments(
     approximation: Approximation, Y: DoubleArray, alpha: DoubleArray, *, intercept: bool
 ) -> CenteredMoments:
     """Moments that are accurate enough for the smallest α."""
     weight, least = approximation.training.optional_weight, float(alpha.min())
-    moments = approximation.moments(Y, weight, accuracy=0.1 * least)
+    moments = approximation.moments(Y, weight, accuracy=_ACCURACY * least)
     energy = np.einsum("ij,ij->j", Y, Y if weight is None else weight[:, None] * Y)
     return CenteredMoments.of(moments, energy, intercept=intercept)
 

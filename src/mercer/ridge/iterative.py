@@ -1,11 +1,12 @@
-"""Ridge regression on many features by conjugate gradients, without their moments."""
+"""Ridge regression on many features by conjugate gradients, in place of their moments."""
 
 import numpy as np
 
 from mercer._estimator import Approximation
-from mercer._runtime.factors import cholesky, solve_cholesky
+from mercer._runtime.factors import solve_cholesky, try_cholesky
+from mercer._runtime.pools import limit_pools
 from mercer._runtime.products import inner_products
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray
 from mercer.operators.tiles import panels
 from mercer.solvers.ridge_cg import conjugate_gradients
 from mercer.solvers.ridge_features import FeatureRidge
@@ -13,7 +14,6 @@ from mercer.solvers.solution import Solution, Status
 
 __all__ = ["iterate_ridge"]
 
-_SAMPLE = 5  # rows of the preconditioner for each feature
 _TOL = 1e-8  # relative residual
 _MAX_ITER = 200
 _PANEL = 4096  # rows of features in memory at a time
@@ -25,7 +25,7 @@ def iterate_ridge(approximation: Approximation, Y: DoubleArray, alpha: float, *,
     Parameters
     ----------
     approximation : Approximation
-        Features φ of the training samples, of which n x r numbers are never held.
+        Features φ of the training samples.
     Y : ndarray of shape (n, t)
         Targets.
     alpha : float
@@ -41,8 +41,8 @@ def iterate_ridge(approximation: Approximation, Y: DoubleArray, alpha: float, *,
     Notes
     -----
     The matrix of the preconditioner is that of 5r random samples, scaled to all. Its spectrum is within a factor of
-    about 2 of the matrix of all samples, so the number of iterations does not depend on α. An iteration takes two
-    passes over the kernel values, O(nr), and the preconditioner O(r³).
+    about 2 of the matrix of all samples, so the number of iterations does not depend on α. An iteration takes one pass
+    over kernel values that are held, or two in which they are computed, O(nr). The preconditioner takes O(r³).
 
     References
     ----------
@@ -55,19 +55,20 @@ def iterate_ridge(approximation: Approximation, Y: DoubleArray, alpha: float, *,
         centre, target = approximation.projections(weight[:, None])[:, 0] / total, weight @ Y / total
 
     def product(V: DoubleArray) -> DoubleArray:
-        return _projected(approximation, weight, centre, _values(approximation, centre, V)) + alpha * V
+        return approximation.second_moment(V, weight) - np.outer(total * centre, centre @ V) + alpha * V
 
-    H = _projected(approximation, weight, centre, Y - target)
+    H = approximation.projections(weight[:, None] * (Y - target))  # Σs(y − ȳ) = 0, so φ need not be centred
     factor = _sampled(approximation, centre, alpha)
     size = np.linalg.norm(H, axis=0)
-    W, R, n_iter = conjugate_gradients(
-        product,
-        lambda V: solve_cholesky(factor, V),
-        H,
-        solve_cholesky(factor, H),
-        goal=lambda _, columns: np.asarray(_TOL * size[columns]),
-        max_iter=_MAX_ITER,
-    )
+    with limit_pools(1, "blas"):  # its idle threads would slow down those of the core, which pass over the samples
+        W, R, n_iter = conjugate_gradients(
+            product,
+            lambda V: solve_cholesky(factor, V),
+            H,
+            solve_cholesky(factor, H),
+            goal=lambda _, columns: np.asarray(_TOL * size[columns]),
+            max_iter=_MAX_ITER,
+        )
     error = np.linalg.norm(R, axis=0)
     energy = weight @ np.square(Y - target)
     primal = energy - np.einsum("ij,ij->j", W, H + R)  # Σs(y − f)² + α‖w‖²
@@ -82,30 +83,23 @@ def iterate_ridge(approximation: Approximation, Y: DoubleArray, alpha: float, *,
     return FeatureRidge(W, target - centre @ W, solution)
 
 
-def _values(approximation: Approximation, centre: DoubleArray, V: DoubleArray) -> DoubleArray:
-    """Centred functions (φ − centre)ᵀV of all samples."""
-    return approximation.values(approximation.coefficients(V)) - centre @ V
-
-
-def _projected(
-    approximation: Approximation, weight: DoubleArray, centre: DoubleArray, values: DoubleArray
-) -> DoubleArray:
-    """Σs(φ − centre)vᵀ over all samples."""
-    weighted = weight[:, None] * values
-    return approximation.projections(weighted) - np.outer(centre, weighted.sum(axis=0))
-
-
 def _sampled(approximation: Approximation, centre: DoubleArray, alpha: float) -> DoubleArray:
-    """Cholesky factor of the matrix of random samples, scaled to the weight of all samples."""
-    training, r = approximation.training, approximation.n_components
-    rows: IndexArray = training.kept
-    if len(rows) > _SAMPLE * r:
-        rows = np.sort(np.random.default_rng(0).choice(rows, _SAMPLE * r, replace=False))
+    """Cholesky factor of the matrix of random samples, scaled to the weight of all samples.
+
+    Features in single precision may make the matrix indefinite. It is then shifted: a preconditioner may be rough.
+    """
+    weight, r = approximation.training.weight, approximation.n_components
+    rows, F = approximation.sample()
     A = np.zeros((r, r), order="F")
     for part in panels(len(rows), _PANEL):
-        F = approximation.rows(rows[part]) - centre
-        F *= np.sqrt(training.weight[rows[part]])[:, None]
-        A += inner_products(F)
-    A *= float(training.weight.sum() / training.weight[rows].sum())
-    A[np.diag_indices(r)] += alpha
-    return cholesky(A)
+        block = F[part] - centre.astype(F.dtype)
+        block *= np.sqrt(weight[rows[part]], dtype=F.dtype)[:, None]
+        A += inner_products(block)
+    A *= float(weight.sum() / weight[rows].sum())
+    shift = max(alpha, float(np.finfo(F.dtype).eps) * float(A.trace()) / r)
+    while True:
+        factor = A.copy(order="F")
+        factor[np.diag_indices(r)] += shift
+        if not try_cholesky(factor):
+            return factor
+        shift *= 10

@@ -10,6 +10,7 @@ from mercer._runtime.factors import solve_cholesky, try_cholesky
 from mercer._runtime.limits import usable_memory
 from mercer._runtime.products import inner_products, product
 from mercer._typing import DoubleArray, IndexArray
+from mercer.approximation.partial_cholesky import as_double
 from mercer.approximation.samplers import CholeskySampler
 from mercer.exceptions import NotPositiveDefiniteError
 from mercer.operators import GramOperator, LowRankOperator
@@ -160,7 +161,7 @@ def random_cholesky(K: GramOperator, scale: DoubleArray, enough: float) -> Doubl
         return np.empty((len(scale), 0))
     with suppress(NotPositiveDefiniteError):  # the columns so far are those of a positive semidefinite matrix
         sampler.extend(A, _rank(len(scale)), tol)
-    F = sampler.cholesky.F[:, : sampler.cholesky.size]
+    F = as_double(sampler.cholesky.F[:, : sampler.cholesky.size])
     if largest != 1:
         F *= largest
     return F
