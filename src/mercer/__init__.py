@@ -128,6 +128,7 @@ if TYPE_CHECKING:  # "as" marks exports for type checkers; tests/test_public_nam
     from mercer.kernels import Subtree as Subtree
     from mercer.kernels import Tanimoto as Tanimoto
     from mercer.kernels import VertexHistogram as VertexHistogram
+    from mercer.kernels import WeightedColumns as WeightedColumns
     from mercer.kernels import WeightedDegree as WeightedDegree
     from mercer.kernels import WeisfeilerLehman as WeisfeilerLehman
     from mercer.kernels import WLOptimalAssignment as WLOptimalAssignment
@@ -222,6 +223,7 @@ _PUBLIC = {  # exported names by package
         "Tanimoto",
         "VertexHistogram",
         "WLOptimalAssignment",
+        "WeightedColumns",
         "WeightedDegree",
         "WeisfeilerLehman",
         "Certificate",

@@ -11,6 +11,7 @@ __all__ = [
     "KernelSyntaxError",
     "MemoryLimitError",
     "NoFeatureMapError",
+    "NoGradientError",
     "NotPositiveDefiniteError",
     "UnusedParameterWarning",
     "VersionWarning",
@@ -57,6 +58,26 @@ class NoFeatureMapError(ValueError):
     Traceback (most recent call last):
     ...
     mercer.exceptions.NoFeatureMapError: RBF: has infinitely many features; pass degree=r ...
+    """
+
+
+class NoGradientError(ValueError):
+    """Raised when a kernel has no gradient in its first argument.
+
+    Kernels on strings, trees and graphs have none, and the derivatives of functions given by the user are unknown. It
+    derives from `ValueError`.
+
+    See Also
+    --------
+    mercer.kernels.Kernel.gradient : Gradients of kernel values.
+
+    Examples
+    --------
+    >>> from mercer.kernels import Spectrum
+    >>> Spectrum(2).gradient(["GATTACA", "CAT"])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    mercer.exceptions.NoGradientError: spectrum(p=2): Spectrum has no gradient in its first argument; ...
     """
 
 

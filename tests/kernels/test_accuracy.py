@@ -168,9 +168,7 @@ def test_unknown_instruction_set_is_named():
     assert "baseline" in last
 
 
-SPARSE_LEAVES = [
-    (k, X) for k, X in LEAVES if not isinstance(k, (mk.Bilinear, mk.Brownian, mk.ANOVA, mk.Periodic, mk.Constant))
-]
+SPARSE_LEAVES = [(k, X) for k, X in LEAVES if k.takes_sparse and not isinstance(k, mk.Constant)]
 
 
 @pytest.mark.parametrize(("kernel", "X"), SPARSE_LEAVES, ids=[str(kernel) for kernel, _ in SPARSE_LEAVES])

@@ -13,6 +13,9 @@ Power, Log
     4ε(1 + (d/2) min(S/r², 2¹²)) |k|: the relative error of r² times d/2.
 Periodic
     4ε(1 + γΣ_k(1 + 2π(|x_k| + |z_k|)/p_k)) |k|: reduction to one period.
+WeightedColumns
+    4ε(1 + S^g(D + g·e)) |k| with e = 1, and e = min(Σw(x−c)² + Σw(z−c)², 2¹²S)/S for p = 2: the relative
+    error of S times g S^g.
 Laplacian, Chi2, NegativeChi2
     A sum of D positive terms: ε(4 + (D+4)|log k|) |k|, and ε(D+8) |k| for NegativeChi2. For CSR the
     sum starts from that of each row alone: ε(4 + 4γ(Σ|x_k| + Σ|z_k|)) |k|, and 4ε Σ(x_k + z_k).
@@ -93,6 +96,16 @@ def _periodic(k: Any, p: Pair) -> Array:
     return 4 * EPS * (1 + k.gamma * (a[:, None] + b[None, :])) * abs(p.K)
 
 
+def _weighted_columns(k: Any, p: Pair) -> Array:
+    weights = np.broadcast_to(np.asarray(k.weights, dtype=float), p.D)
+    numerical = np.isin(np.arange(p.D), k.categorical, invert=True)
+    power = p.exponent()
+    S = power ** (1 / k.g)
+    spread = np.minimum(p.spread(weights * numerical), 4096 * S) if k.p == 2 else S
+    relative = np.where(S > 0, spread / np.where(S > 0, S, 1), 0)
+    return 4 * EPS * (1 + power * (p.D + k.g * relative)) * abs(p.K)
+
+
 def _positive_exponent(k: Any, p: Pair) -> Array:
     if p.sparse:
         return EPS * (4 + 4 * p.total(np.asarray(k.gamma))) * abs(p.K)
@@ -120,6 +133,7 @@ BOUND: dict[type, Callable[[Any, Pair], Array]] = {
     mk.Power: _power,
     mk.Log: _power,
     mk.Periodic: _periodic,
+    mk.WeightedColumns: _weighted_columns,
     mk.Laplacian: _positive_exponent,
     mk.Chi2: _positive_exponent,
     mk.Linear: lambda k, p: EPS * (p.D + 2) * (p.products() + abs(k.coef0)),
@@ -163,12 +177,27 @@ def counts(n: int = 9, d: int = 3) -> Array:
     return X
 
 
+def table(n: int = 9) -> Array:
+    """Two columns of numbers and two of codes, with a duplicate and a near-duplicate."""
+    codes = np.random.default_rng(3).integers(0, 3, size=(n, 2))
+    X = np.hstack([points(n, 2), codes])
+    X[-1], X[-2, 2:] = X[0], X[1, 2:]
+    return X
+
+
 LEAVES: list[tuple[mk.Kernel, Array]] = [
     *[(mk.RBF(gamma=g), points()) for g in (0.5, 1e-8, 30.0, (0.1, 2.0, 5.0))],
     *[(mk.RationalQuadratic(alpha=a, gamma=g), points()) for a, g in ((1, 0.5), (0.3, 4.0), (25, (1.0, 0.2, 3.0)))],
     *[(mk.Exponential(gamma=g), points()) for g in (0.5, 7.0, (0.1, 2.0, 5.0))],
     *[(mk.Matern(nu=nu, gamma=g), points()) for nu in (0.5, 1.5, 2.5) for g in (0.7, (0.1, 2.0, 5.0))],
     *[(mk.Laplacian(gamma=g), points()) for g in (0.5, (0.1, 2.0, 5.0))],
+    *[(mk.WeightedColumns(p=p, g=g), points()) for p, g in ((1, 1), (2, 1), (1.5, 0.7), (2, 0.5), (0.5, 0.3))],
+    *[
+        (mk.WeightedColumns(w, (2, 3), p, g), table())
+        for w in ((0.5, 2.0, 1.0, 0.3), (0.0, 3.0, 0.0, 2.0))
+        for p, g in ((1, 1), (2, 1), (1, 0.5), (2, 0.4), (1.3, 0.8), (3, 1))
+    ],
+    (mk.WeightedColumns((0.0, 0.0, 0.0)), points()),
     *[(mk.Power(degree=d), points()) for d in (0.5, 1.0, 1.7, 2.0, 3.0)],
     *[(mk.Log(degree=d), points()) for d in (0.5, 1.0, 2.0, 3.0)],
     *[(mk.Periodic(period=p, gamma=g), points()) for p, g in ((1.0, 1.0), ((0.3, 2.0, 5.0), 3.0))],

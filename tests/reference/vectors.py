@@ -68,6 +68,14 @@ def periodic(k: Any, x: Row, z: Row) -> Any:
     return mp.exp(-mpf(k.gamma) * mp.fsum(mp.sin(mp.pi * (a - b) / p) ** 2 for p, (a, b) in terms))
 
 
+def weighted_columns(k: Any, x: Row, z: Row) -> Any:
+    terms = zip(weights(k.weights, x), pairs(x, z), strict=True)
+    total = mp.fsum(
+        w * (mpf(a != b) if j in k.categorical else abs(a - b) ** mpf(k.p)) for j, (w, (a, b)) in enumerate(terms)
+    )
+    return mp.exp(-(total ** mpf(k.g)))
+
+
 def anova(k: Any, x: Row, z: Row) -> Any:
     base = [a * b if k.base == "linear" else mp.exp(-mpf(k.gamma) * (a - b) ** 2) for a, b in pairs(x, z)]
     return mp.fsum(math.prod(chosen) for chosen in combinations(base, k.degree))
@@ -138,6 +146,7 @@ REFERENCE: dict[type, Twin] = {
     mk.Matern: matern,
     mk.RationalQuadratic: lambda k, x, z: (1 + sqdist(x, z, k.gamma) / mpf(k.alpha)) ** (-mpf(k.alpha)),
     mk.Periodic: periodic,
+    mk.WeightedColumns: weighted_columns,
     mk.Power: lambda k, x, z: -(sqdist(x, z) ** (mpf(k.degree) / 2)),
     mk.Log: lambda k, x, z: -mp.log(1 + sqdist(x, z) ** (mpf(k.degree) / 2)),
     mk.Chi2: lambda k, x, z: mp.exp(-mpf(k.gamma) * chi2(x, z)),

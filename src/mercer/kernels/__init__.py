@@ -3,7 +3,7 @@
 ===================  ===============================================================================
 inner product        `Linear`, `Polynomial`, `Sigmoid`, `Cosine`, `Bilinear`
 distance             `RBF`, `Exponential`, `Laplacian`, `Matern`, `RationalQuadratic`, `Periodic`,
-                     `Power`, `Log`
+                     `WeightedColumns`, `Power`, `Log`
 histograms           `Chi2`, `AdditiveChi2`, `NegativeChi2`, `Intersection`, `Brownian`, `Tanimoto`,
                      `MinMax`
 categories, other    `Delta`, `Overlap`, `ANOVA`, `Constant`

@@ -24,6 +24,7 @@ from mercer.kernels import params as parameters
 from mercer.kernels.bandwidth import RULES
 from mercer.kernels.certified import Certified
 from mercer.kernels.definiteness import Certificate, Definiteness
+from mercer.kernels.differentiable import Differentiable
 from mercer.kernels.keywords import InitSignature, check_keywords
 from mercer.kernels.metric import distances_in_place
 from mercer.kernels.naming import located
@@ -36,7 +37,7 @@ __all__ = ["Kernel", "Reads", "VectorKernel", "literal"]
 Reads: TypeAlias = Literal["vectors", "codes", "items"]
 
 
-class Kernel(Rebuilt, Certified, Displayed):
+class Kernel(Rebuilt, Certified, Differentiable, Displayed):
     """Base class of all kernels: a symmetric function k(x, z) of two samples, as an immutable value.
 
     A kernel is called on data: ``k(X)`` is the Gram matrix of X, ``k(X, Y)`` the matrix of all values k(x, y). Kernels

@@ -106,6 +106,15 @@ def _periodic(kernel: Any, x: str, z: str) -> Term:
     return _exp(_times(kernel.gamma, "", sines))
 
 
+def _weighted_columns(kernel: Any, x: str, z: str) -> Term:
+    numerical = rf"\left|{_at(x, 'j')} - {_at(z, 'j')}\right|" + ("" if kernel.p == 1 else f"^{{{number(kernel.p)}}}")
+    categorical = rf"w_{{c}} \left[{_at(x, 'c')} \neq {_at(z, 'c')}\right]"
+    total = rf"\sum_{{j}} w_{{j}} {numerical}" + (rf" + \sum_{{c}} {categorical}" if kernel.categorical else "")
+    if kernel.g == 1:
+        return _exp(total if not kernel.categorical else rf"\left({total}\right)")
+    return _exp(rf"\left({total}\right)^{{{number(kernel.g)}}}")
+
+
 def _counted(what: str, count: str = "c") -> Callable[[Any, str, str], Term]:
     """Sum of products of counts."""
     return lambda _kernel, x, z: (
@@ -176,6 +185,7 @@ LEAVES: dict[str, Callable[[Any, str, str], Term]] = {
         3,
     ),
     "Periodic": _periodic,
+    "WeightedColumns": _weighted_columns,
     "Power": lambda k, x, z: (rf"-\Vert {x} - {z} \Vert^{{{number(k.degree)}}}", 1),
     "Log": lambda k, x, z: (rf"-\log\left(1 + \Vert {x} - {z} \Vert^{{{number(k.degree)}}}\right)", 1),
     "Chi2": lambda k, x, z: _exp(_times(k.gamma, r"\gamma", _chi2(x, z))),

@@ -23,3 +23,4 @@ from mercer.kernels.stationary import *
 from mercer.kernels.strings import *
 from mercer.kernels.trees import *
 from mercer.kernels.user import User as User
+from mercer.kernels.weighted_columns import *

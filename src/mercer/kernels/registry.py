@@ -24,7 +24,17 @@ __all__ = [
 
 _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
     "inner product": (Linear, Polynomial, Sigmoid, Cosine, Bilinear),
-    "distance": (RBF, Exponential, Laplacian, Matern, RationalQuadratic, Periodic, Power, Log),
+    "distance": (
+        RBF,
+        Exponential,
+        Laplacian,
+        Matern,
+        RationalQuadratic,
+        Periodic,
+        WeightedColumns,
+        Power,
+        Log,
+    ),
     "histograms": (
         Chi2,
         AdditiveChi2,
