@@ -36,8 +36,10 @@ COMMANDS = {  # arguments after the module's name
     "scale": "rivals.scale --data PATH --huge",
     "scale_goals": "rivals.scale --data PATH --huge",
     "cost_model": "cost_model",
+    "accuracy_tables": "accuracy_tables --data PATH",
+    "accuracy_tables_rare": "accuracy_tables --data PATH --rare",
 }
-FILES = {"svm_memory": "svm", "scale_goals": "scale"}  # of tables with another name
+FILES = {"svm_memory": "svm", "scale_goals": "scale", "accuracy_tables_rare": "accuracy_tables"}  # of other names
 LABELS = {  # of cases whose name in the file is an abbreviation
     "svm": {
         "fit letter": "`SVC.fit`, letter, 15 000 × 16, 26 classes",
@@ -235,7 +237,28 @@ def cost_model(data: dict[str, Any]) -> str:
     return rows(["", "model", "median error", "largest error"], body)
 
 
-BODIES = {"svm": machines, "svm_memory": memory, "scale_goals": goals, "cost_model": cost_model}
+def accuracy_tables(data: dict[str, Any]) -> str:
+    """Automatic models beside gradient boosting."""
+    from benchmarks.tables.page import body  # it imports this module
+
+    return body(data)
+
+
+def accuracy_tables_rare(data: dict[str, Any]) -> str:
+    """The same with rare classes."""
+    from benchmarks.tables.page import rare_body
+
+    return rare_body(data)
+
+
+BODIES = {
+    "svm": machines,
+    "svm_memory": memory,
+    "scale_goals": goals,
+    "cost_model": cost_model,
+    "accuracy_tables": accuracy_tables,
+    "accuracy_tables_rare": accuracy_tables_rare,
+}
 
 
 def table(name: str, up: str = "..") -> str:
