@@ -15,6 +15,7 @@ version = release = metadata["version"]
 
 extensions = [
     "api_reference",
+    "appearance",
     "gallery_links",
     "myst_parser",
     "numpydoc",
@@ -34,6 +35,7 @@ exclude_patterns = [
 ]
 templates_path = ["_templates"]
 default_role = "py:obj"
+smartquotes = False  # types and defaults in docstrings hold quotes, such as default="rbf"
 suppress_warnings = ["config.cache"]  # the context of the templates holds a function
 myst_enable_extensions = ["attrs_block", "colon_fence", "deflist"]
 myst_heading_anchors = 4
@@ -45,7 +47,7 @@ autodoc_typehints = "none"  # types are in the docstrings, in numpydoc's words
 autodoc_preserve_defaults = True
 numpydoc_show_class_members = False  # the template lists them
 numpydoc_class_members_toctree = False
-copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_text = r">>> |\.\.\. ?|\$ "  # a line "..." alone is copied as an empty line
 copybutton_prompt_is_regexp = True
 
 # ---- gallery
@@ -95,8 +97,8 @@ html_theme_options = {
     "logo": {"text": "mercer", "image_light": "_static/logo.svg", "image_dark": "_static/logo-dark.svg"},
     "header_links_before_dropdown": 6,
     "navbar_align": "left",
-    "navbar_persistent": [],
-    "navbar_end": ["search-button", "theme-switcher"],
+    "navbar_persistent": ["search-button"],
+    "navbar_end": ["theme-switcher"],
     "show_toc_level": 2,
     "secondary_sidebar_items": ["page-toc"],
     "footer_start": ["copyright"],
@@ -104,4 +106,4 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "changelog": [], "benchmarks": []}
+html_sidebars = {page: [] for page in ("index", "quickstart", "changelog", "benchmarks")}  # without pages below them

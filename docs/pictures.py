@@ -1,11 +1,14 @@
 """Draw the pictures of README.md and the guide that do not come from the gallery or ``benchmarks.chart``.
 
-``python docs/pictures.py [counterexample] [report] [badges] [scaling]`` writes
+``python docs/pictures.py [counterexample] [report] [weights] [badges] [scaling]`` writes
 
 counterexample  docs/images/counterexample.png: tᵀKt of two kernels over all directions t, at the two points that
                 refute tanh ⟨x, z⟩
 report          docs/images/report.png: parts of the page that ``mercer fit wine --target class --report wine.html``
-                writes, photographed by a headless Chromium, which has to be installed
+                writes, photographed by a headless Chromium, which has to be installed; the picture also stores the
+                text of the page, under the key "text"
+weights         docs/images/kernel-weights.png: the figure of examples/tables/plot_kernel_weights.py; it also stores its
+                title, under the key "title"
 badges          docs/images/badges/*.svg: licence and Python versions, as pyproject.toml states them
 scaling         docs/images/scaling.png: time and error of exact and approximated fits for growing numbers of samples,
                 from benchmarks/results/cost_model.json; the picture also stores the values, under the key "curve"
@@ -13,7 +16,10 @@ scaling         docs/images/scaling.png: time and error of exact and approximate
 and without arguments all of them.
 """
 
+import html
 import json
+import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -39,6 +45,7 @@ header { padding-top: 1.5rem; }
 h1 { font-size: 2.1rem; }
 .headline { font-size: 1.25rem; }
 #errors { grid-column: 1; padding-top: 0; }
+#errors > :not(.keep) { display: none; }
 #geometry { grid-column: 2; grid-row: 1 / span 2; padding-top: 1.5rem; }
 #geometry .gallery { grid-template-columns: 1fr 1fr; gap: 1rem; }
 #errors img { max-width: 17rem; }
@@ -88,6 +95,8 @@ def counterexample() -> None:
 
 def report() -> None:
     """The report on the wines, as a browser shows it."""
+    from PIL import Image, PngImagePlugin
+
     from mercer.cli import main
 
     browser = shutil.which("chromium") or shutil.which("google-chrome")
@@ -103,7 +112,26 @@ def report() -> None:
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
         command += ["--window-size=1280,940", f"--screenshot={picture}", page.as_uri()]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
-        shutil.copyfile(picture, IMAGES / "report.png")
+        stored = PngImagePlugin.PngInfo()
+        stored.add_itxt(
+            "text", " ".join(html.unescape(re.sub(r"<style.*?</style>|<[^>]+>", " ", text, flags=re.S)).split())
+        )
+        with Image.open(picture) as image:
+            image.convert("RGB").save(IMAGES / "report.png", pnginfo=stored, optimize=True)
+
+
+def weights() -> None:
+    """The figure of an example that the guide shows."""
+    import matplotlib as mpl
+
+    mpl.use("agg")
+    import matplotlib.pyplot as plt
+
+    runpy.run_path(str(ROOT / "examples" / "tables" / "plot_kernel_weights.py"))
+    figure = plt.gcf()
+    title = next(text for axes in figure.axes for loc in ("left", "center") if (text := axes.get_title(loc)))
+    figure.savefig(IMAGES / "kernel-weights.png", dpi=160, metadata={"title": title, "Software": None})
+    plt.close(figure)
 
 
 def badge(label: str, value: str, colour: str) -> str:
@@ -174,6 +202,6 @@ def scaling() -> None:
 
 
 if __name__ == "__main__":
-    tasks = {"counterexample": counterexample, "report": report, "badges": badges, "scaling": scaling}
+    tasks = {task.__name__: task for task in (counterexample, report, weights, badges, scaling)}
     for task in sys.argv[1:] or tasks:
         tasks[task]()

@@ -1,9 +1,11 @@
 """Draw the thumbnails of the gallery that README.md shows.
 
-``python docs/thumbnails.py`` runs six example scripts, each in a process of its own, and saves the first figure of
-each, or one panel of it, as docs/images/gallery/NAME.png: 240 pixels wide, on a white ground of 240 x 180.
+``python docs/thumbnails.py`` runs six example scripts, each in a process of its own, and saves one figure of each, or
+one panel of it, as docs/images/gallery/NAME.png on a white ground of 480 x 360 pixels. The figure is the one that the
+gallery shows: the first, or that of ``sphinx_gallery_thumbnail_number``.
 """
 
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,28 +13,28 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "images" / "gallery"
-SIZE = (240, 180)
+SIZE = (480, 360)
 SCRIPTS = {  # under examples/, in the order of the README, with the panel of the figure; None is the whole figure
-    "svm/plot_svm_margin.py": 1,
+    "svm/plot_svm_margin.py": None,
     "kernels/plot_lifted_plane.py": 0,
     "decomposition/plot_kernel_pca.py": None,
-    "semi_supervised/plot_laplacian_moons.py": 2,
+    "semi_supervised/plot_laplacian_moons.py": None,
     "structured/plot_dna_motifs.py": None,
     "structured/plot_molecules.py": None,
 }
 
-# Runs a script without a window and saves the first figure that is open at its end, or one panel of it.
+# Runs a script without a window and saves one of the figures that are open at its end, or one panel of it.
 RUN = """
 import runpy, sys
 import matplotlib
 matplotlib.use("agg")
 import matplotlib.pyplot as plt
-script, picture, panel = sys.argv[1:]
+script, picture, number, panel = sys.argv[1:]
 sys.argv = [script]
 runpy.run_path(script, run_name="__main__")
-figure = plt.figure(plt.get_fignums()[0])
-box = None
-if panel != "None" and int(panel) < len(figure.axes):
+figure = plt.figure(plt.get_fignums()[int(number) - 1])
+box = "tight"
+if panel != "None":
     figure.canvas.draw()
     box = figure.axes[int(panel)].get_tightbbox().transformed(figure.dpi_scale_trans.inverted()).padded(0.05)
 figure.savefig(picture, dpi=200, facecolor="white", bbox_inches=box)
@@ -44,9 +46,11 @@ def thumbnail(script: str, panel: int | None) -> Path:
     from PIL import Image
 
     path = FOLDER / f"{Path(script).stem.removeprefix('plot_')}.png"
+    source = ROOT / "examples" / script
+    chosen = re.search(r"sphinx_gallery_thumbnail_number = (\d+)", source.read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as folder:
         picture = Path(folder) / "figure.png"
-        command = [sys.executable, "-c", RUN, str(ROOT / "examples" / script), str(picture), str(panel)]
+        command = [sys.executable, "-c", RUN, str(source), str(picture), chosen[1] if chosen else "1", str(panel)]
         subprocess.run(command, check=True, cwd=folder, stdout=subprocess.DEVNULL)
         with Image.open(picture) as image:
             small = image.convert("RGB")

@@ -4,12 +4,14 @@ import importlib.util
 import json
 import re
 import tomllib
+from codeop import CommandCompiler
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks import chart, tables_page
+from mercer.report import geometry
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -63,6 +65,22 @@ def test_pictures_are_local_and_small():
         assert (ROOT / target).stat().st_size < 400_000
 
 
+def test_report_is_photographed_with_its_present_text():
+    image = pytest.importorskip("PIL.Image")
+    with image.open(ROOT / "docs" / "images" / "report.png") as picture:
+        shown = picture.text["text"]
+    assert geometry.LEAD in shown, "run python docs/pictures.py report"
+    for caption in ("Errors", "Kernel geometry", "Gram matrix: kernel values of all pairs of samples", "baseline"):
+        assert caption in shown
+
+
+def test_figure_of_the_guide_is_that_of_the_example():
+    image = pytest.importorskip("PIL.Image")
+    source = (ROOT / "examples" / "tables" / "plot_kernel_weights.py").read_text(encoding="utf-8")
+    with image.open(ROOT / "docs" / "images" / "kernel-weights.png") as picture:
+        assert picture.text["title"] in source, "run python docs/pictures.py weights"
+
+
 def test_thumbnails_are_those_of_the_script():
     image = pytest.importorskip("PIL.Image")
     thumbnails = script("docs/thumbnails.py")
@@ -86,6 +104,54 @@ def test_indices_list_every_page(folder):
 @pytest.mark.parametrize("page", PAGES[1:], ids=lambda page: str(page.relative_to(ROOT)))
 def test_pages_show_a_program(page):
     assert page.name == "benchmarks.md" or ">>> " in page.read_text(encoding="utf-8")
+
+
+# ---- programs
+
+PASTED = [
+    *PAGES,
+    ROOT / "docs" / "index.md",
+    *(ROOT / "docs" / "guide").glob("*.md"),
+    *(ROOT / "docs" / "kernels").glob("*.md"),
+]
+PROMPT = re.compile(r" *(>>>|\.\.\.) ?(.*)")
+
+
+def faults_of_pasting(block):
+    """Lines at which an interpreter that reads line by line leaves the statements of a block.
+
+    A copied block has no output. An empty line ends a compound statement, and without one the next statement is an
+    error.
+    """
+    compiled, statement, in_source, found = CommandCompiler(), [], False, []
+    for line in [*block.splitlines(), ""]:
+        prompt, code = PROMPT.fullmatch(line).groups() if PROMPT.fullmatch(line) else ("", line)
+        in_source = prompt == ">>>" or (prompt == "..." and in_source)
+        if prompt != "..." and statement:
+            found.append(f"no empty line before: {line}")
+            statement = []
+        if not in_source:
+            continue
+        if prompt == "..." and not statement:
+            found.append(f"after an empty line: {line}")
+            continue
+        statement.append(code)
+        if compiled("\n".join(statement)) is not None:
+            statement = []
+    return found
+
+
+@pytest.mark.parametrize("page", PASTED, ids=lambda page: str(page.relative_to(ROOT)))
+def test_programs_can_be_pasted(page):
+    blocks = [text for kind, text in FENCE.findall(page.read_text(encoding="utf-8")) if kind == "pycon"]
+    assert [fault for block in blocks for fault in faults_of_pasting(block)] == []
+
+
+def test_programs_that_cannot_be_pasted_are_found():
+    assert faults_of_pasting(">>> for i in (1, 2):\n...     i\n...\n1\n2\n>>> f(\n...     3)\n") == []
+    assert faults_of_pasting(">>> for i in (1, 2):\n...     i\n>>> i\n2\n") == ["no empty line before: >>> i"]
+    gap = ">>> class A:\n...     a = 1\n...\n...     b = 2\n"
+    assert faults_of_pasting(gap)[0] == "after an empty line: ...     b = 2"
 
 
 # ---- benchmarks
@@ -148,6 +214,14 @@ def test_chart_agrees_with_the_results(theme):
 def test_chart_is_described_by_its_range():
     speedups = [bar.speedup for bar in chart.bars()]
     assert f"{min(speedups):.1f} to {max(speedups):.0f} times" in README
+
+
+def test_first_page_states_the_measured_range():
+    page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    fits = [bar for bar in chart.bars() if bar.group == "SVM, fit" and bar.rival == "scikit-learn"]
+    large = [bar.speedup for bar in fits if "000" in bar.label or "561" in bar.label]
+    assert len(large) == 5
+    assert f"10 000 samples and more are {min(large):.1f} to {max(large):.0f} times as fast as scikit-learn's" in page
 
 
 # ---- translations

@@ -32,6 +32,6 @@ def test_rdkit_that_is_missing_is_asked_for(monkeypatch):
     monkeypatch.setitem(sys.modules, "rdkit", None)
     monkeypatch.setitem(sys.modules, "rdkit.Chem", None)
     with pytest.raises(
-        ImportError, match=r"Graphs.from_smiles: record 0 is the text .*which needs rdkit: pip install mercer\[chem\]"
+        ImportError, match=r"Graphs.from_smiles: record 0 is the text .*which needs rdkit: pip install 'mercer\[chem\]'"
     ):
         Graphs.from_smiles(["C"])

@@ -34,7 +34,8 @@ def show_fit(console: Console, found: dict[str, Any]) -> None:
 
 def _title(found: dict[str, Any]) -> Text:
     data, classes = found["data"], found["classes"]
-    size = f"{data['rows']} rows" + ("" if data["columns"] is None else f", {data['columns']} columns")
+    columns = data["columns"]
+    size = f"{data['rows']} rows" + ("" if columns is None else f", {columns} column{'' if columns == 1 else 's'}")
     what = f"{found['task']} of {found['target']}" + ("" if classes is None else f" ({len(classes)} classes)")
     return Text.assemble((data["name"], "bold"), f"  {size}  →  {what}")
 

@@ -305,7 +305,7 @@ class Graphs(Packed):
 
     @classmethod
     def from_smiles(cls, smiles: Data, *, hydrogens: bool = False) -> Self:
-        """Convert molecules to graphs of atoms and bonds; requires rdkit (``pip install mercer[chem]``).
+        """Convert molecules to graphs of atoms and bonds; requires rdkit (``pip install 'mercer[chem]'``).
 
         Parameters
         ----------

@@ -28,7 +28,7 @@ def read_molecule(text: str, *, hydrogens: bool = False) -> UnpackedGraph:
         chem, base = import_module("rdkit.Chem"), import_module("rdkit.rdBase")
     except ImportError:
         raise ImportError(
-            f"is the text {text!r}; texts are read as SMILES, which needs rdkit: pip install mercer[chem]"
+            f"is the text {text!r}; texts are read as SMILES, which needs rdkit: pip install 'mercer[chem]'"
         ) from None
     with base.BlockLogs():  # the error below replaces what rdkit would log
         molecule = chem.MolFromSmiles(text)
