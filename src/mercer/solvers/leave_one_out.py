@@ -81,9 +81,7 @@ class LeaveOneOut:
     1.1
     """
 
-    def __init__(
-        self, Y: DoubleArray, weight: DoubleArray | None = None, groups: IndexArray | None = None
-    ) -> None:
+    def __init__(self, Y: DoubleArray, weight: DoubleArray | None = None, groups: IndexArray | None = None) -> None:
         self.Y, self.weight = Y, np.ones(len(Y)) if weight is None else weight
         self.together: list[IndexArray] = []  # groups of two samples or more
         if groups is not None:
