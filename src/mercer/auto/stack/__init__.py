@@ -1,0 +1,1 @@
+"""Stacked kernel machines with learned column weights."""
