@@ -10,7 +10,7 @@ from mercer._typing import DoubleArray
 from mercer.feature_learning.objective import Objective, vectors_of
 from mercer.kernels import Kernel
 
-__all__ = ["Learned", "learn", "shifted"]
+__all__ = ["Learned", "learn", "relearn", "shifted"]
 
 TIED_CALLS = 12  # evaluations for few parameters
 Function = Callable[[DoubleArray], tuple[float, DoubleArray]]
@@ -65,15 +65,8 @@ def learn(
     found = [objective(objective.start) for objective in objectives]
     best = int(np.argmin([value for value, _ in found]))
     objective = objectives[best]
-    ties = _ties(objective)
-
-    def tied(z: DoubleArray) -> tuple[float, DoubleArray]:
-        value, gradient = objective(objective.start + ties @ z)
-        return value, ties.T @ gradient
-
-    low, high = (objective.bounds - objective.start[:, None]).T
-    box = [(low[column > 0].max(), high[column > 0].min()) for column in ties.T]
-    z, path = _minimised(tied, np.zeros(ties.shape[1]), box, TIED_CALLS, [float(min(v for v, _ in found))])
+    function, box, ties = _tied(objective)
+    z, path = _minimised(function, np.zeros(ties.shape[1]), box, TIED_CALLS, [float(min(v for v, _ in found))])
     x = objective.start + ties @ z
     together = _learned(objective, x, path)
     if not objective.vectors:
@@ -89,6 +82,19 @@ def learn(
 def _learned(objective: Objective, x: DoubleArray, path: Sequence[float]) -> Learned:
     kernel, alpha = objective.at(x)
     return Learned(kernel, alpha, path[-1], np.array(path))
+
+
+def _tied(objective: Objective) -> tuple[Function, list[tuple[float, float]], DoubleArray]:
+    """The objective as a function of few parameters, their bounds, and the matrix to all parameters."""
+    ties = _ties(objective)
+
+    def function(z: DoubleArray) -> tuple[float, DoubleArray]:
+        value, gradient = objective(objective.start + ties @ z)
+        return value, ties.T @ gradient
+
+    low, high = (objective.bounds - objective.start[:, None]).T
+    box = [(float(low[column > 0].max()), float(high[column > 0].min())) for column in ties.T]
+    return function, box, ties
 
 
 def _ties(objective: Objective) -> DoubleArray:
@@ -131,3 +137,28 @@ def shifted(kernel: Kernel, factors: Sequence[float]) -> list[Kernel]:
     if not widths.any() and vectors:
         widths[np.concatenate(vectors)] = True
     return [kernel.with_theta(theta + np.log(factor) * widths) for factor in factors]
+
+
+def relearn(objective: Objective, *, tied: bool, max_iter: int) -> Learned:
+    """Minimise an objective from the parameters of its kernel.
+
+    Parameters
+    ----------
+    objective : Objective
+        Objective at the kernel to improve.
+    tied : bool
+        Whether each vector of parameters is only multiplied by a number.
+    max_iter : int
+        Largest number of evaluations.
+
+    Returns
+    -------
+    Learned
+        Improved kernel.
+    """
+    if not tied:
+        x, path = _minimised(objective, objective.start, objective.bounds.tolist(), max_iter, [np.inf])
+        return _learned(objective, x, path)
+    function, box, ties = _tied(objective)
+    z, path = _minimised(function, np.zeros(ties.shape[1]), box, max_iter, [np.inf])
+    return _learned(objective, objective.start + ties @ z, path)

@@ -1,6 +1,6 @@
 """A stack of kernel machines with learned column weights."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,7 +11,7 @@ from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.sampling import fold_count, make_folds, sample_rows
 from mercer.auto.stack.calibrate import Calibration
 from mercer.auto.stack.columns import ColumnView
-from mercer.auto.stack.kernels import Config, LearnedKernel, configs, learned_kernels
+from mercer.auto.stack.kernels import Config, LearnedKernel, configs, learned_again, learned_kernels
 from mercer.auto.stack.leaves import LeafRidge
 from mercer.auto.stack.machines import as_columns, chosen_cost, out_of_fold
 from mercer.auto.stack.pool import pooled_probabilities, pooled_values
@@ -19,6 +19,7 @@ from mercer.auto.stack.workers import Stop, side_by_side
 from mercer.auto.task import Task
 from mercer.data import Table
 from mercer.feature_learning.columns import column_weights
+from mercer.solvers.leave_one_out import LeaveOneOut
 from mercer.svm import SVC
 
 __all__ = ["KernelStack"]
@@ -179,30 +180,23 @@ class KernelStack(BaseEstimator):  # type: ignore[misc]
 
     def _learn_again(self, y, Y, weight, groups) -> None:
         """With few rows, learn the weights of the members again, from all rows."""
-        everyone = np.arange(len(Y))
-        wanted = list(dict.fromkeys(m.learned.config for m in self.members_))
+        loss = LeaveOneOut(Y, weight, groups)
+        everyone = np.ones(len(Y), dtype=bool)
 
-        def work(config: Config, stop: Stop) -> list[LearnedKernel]:
-            X, categorical = self._data[config.scale], self.views_[config.scale].categorical_
-            return list(
-                learned_kernels(config, X, categorical, Y, everyone, everyone[:0], self.task, weight, groups)
-            )
-
-        again = {(k.config, k.kind): k for found in side_by_side(work, wanted, self._threads) for k in found}
-        for member in self.members_:
-            learned = again[member.learned.config, member.learned.kind]
-            X = self._data[learned.config.scale]
+        def work(member: Member, stop: Stop) -> Member:
+            X = self._data[member.learned.config.scale]
+            learned = learned_again(member.learned, X, loss, self.task)
             if isinstance(member.machine, LeafRidge):
                 factor = member.machine.alpha / member.learned.alpha
                 alphas = [learned.alpha * f for f in sorted({factor, 1.0})]
-                mask = np.ones(len(Y), dtype=bool)
-                member.machine = LeafRidge(learned.kernel, len(Y)).fit(
-                    X, self._embedded(learned, X), Y, alphas, mask, weight, groups
-                )
+                machine: Any = LeafRidge(learned.kernel, len(Y))
+                machine.fit(X, self._embedded(learned, X), Y, alphas, everyone, weight, groups)
             else:
                 labels = np.unique(y, return_inverse=True)[1]
-                member.machine = SVC(kernel=learned.kernel, C=member.machine.C, n_jobs=self.n_jobs).fit(X, labels)
-            member.learned = learned
+                machine = SVC(kernel=learned.kernel, C=member.machine.C, n_jobs=1).fit(X, labels)
+            return replace(member, learned=learned, machine=machine)
+
+        self.members_ = side_by_side(work, self.members_, self._threads)
 
     # ---- prediction
 
