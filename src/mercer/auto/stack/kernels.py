@@ -131,9 +131,7 @@ class Teacher:
         found = relearn(objective, tied=learned.kind == KINDS[0], max_iter=MORE)
         return replace(learned, kernel=found.kernel, alpha=found.alpha)
 
-    def _error(
-        self, config: Config, found: Learned, loss: LeaveOneOut, X: DoubleArray, probe: IndexArray
-    ) -> float:
+    def _error(self, config: Config, found: Learned, loss: LeaveOneOut, X: DoubleArray, probe: IndexArray) -> float:
         if not len(probe):
             return float("nan")
         fit = loss.fit(found.kernel(X), found.alpha)

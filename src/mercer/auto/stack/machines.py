@@ -1,6 +1,5 @@
 """Support vector machines on learned kernels, with out-of-fold scores."""
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,58 +12,75 @@ from mercer.kernels import Kernel
 from mercer.operators import gram
 from mercer.svm import SVC
 
-__all__ = ["Machine", "as_columns", "chosen_cost", "out_of_fold"]
+__all__ = ["best_cost", "class_scores", "out_of_fold"]
 
 COSTS = (1.0, 10.0, 100.0)
 
 
-@dataclass(frozen=True)
-class Machine:
-    """Choice of the parameter C of a support vector machine, by the log-loss of its calibrated scores."""
-
-    cost: float
-    loss: float
-
-
-def chosen_cost(
+def best_cost(
     kernel: Kernel, X: DoubleArray, labels: IndexArray, folds: Folds, judged: Any, n_jobs: int | None
-) -> tuple[Machine, DoubleArray]:
-    """Best C of a grid, and its out-of-fold scores of shape (n_samples, n_classes); K is computed once."""
+) -> tuple[float, DoubleArray]:
+    """C with the smallest log-loss of calibrated scores, and its out-of-fold scores; K is computed once.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel.
+    X : ndarray of shape (n_samples, n_columns)
+        Samples.
+    labels : ndarray of int of shape (n_samples,)
+        Positions of the classes.
+    folds : list of pairs of ndarray of int
+        Training and test rows.
+    judged : ndarray of bool of shape (n_samples,)
+        Samples whose scores are compared.
+    n_jobs : int or None
+        Number of threads.
+
+    Returns
+    -------
+    cost : float
+        Best C.
+    scores : ndarray of shape (n_samples, n_classes)
+        Out-of-fold scores.
+    """
     K = gram(kernel, X, n_jobs=n_jobs, materialize=True)
-    k = int(labels.max()) + 1
-    scores = np.zeros((len(COSTS), len(labels), k))
+    n_classes = int(labels.max()) + 1
+    scores = np.zeros((len(COSTS), len(labels), n_classes))
     for train, test in folds:
-        training = operator_training("stack", K.take(train).hold())
-        rows = K.block(test, train)
-        grid = [{"C": cost} for cost in COSTS]
-        for i, machine in enumerate(SVC(n_jobs=n_jobs)._fit_each(training, labels[train], grid)):
-            scores[i, test] = as_columns(machine.decision_function(rows), machine.classes_, k)
-    losses = [log_loss(found[judged], labels[judged]) for found in scores]
-    best = int(np.argmin(losses))
-    return Machine(COSTS[best], losses[best]), scores[best]
+        training, rows = operator_training("stack", K.take(train).hold()), K.block(test, train)
+        machines = SVC(n_jobs=n_jobs)._fit_each(training, labels[train], [{"C": cost} for cost in COSTS])
+        for found, machine in zip(scores, machines, strict=True):
+            found[test] = class_scores(machine.decision_function(rows), machine.classes_, n_classes)
+    best = int(np.argmin([_log_loss(found[judged], labels[judged]) for found in scores]))
+    return COSTS[best], scores[best]
 
 
 def out_of_fold(
     kernel: Kernel, X: DoubleArray, labels: IndexArray, folds: Folds, cost: float, n_jobs: int | None
 ) -> DoubleArray:
     """Out-of-fold scores for one C, without the Gram matrix."""
-    k = int(labels.max()) + 1
-    scores = np.zeros((len(labels), k))
+    n_classes = int(labels.max()) + 1
+    scores = np.zeros((len(labels), n_classes))
     for train, test in folds:
         machine = SVC(kernel=kernel, C=cost, n_jobs=n_jobs).fit(X[train], labels[train])
-        scores[test] = as_columns(machine.decision_function(X[test]), machine.classes_, k)
+        scores[test] = class_scores(machine.decision_function(X[test]), machine.classes_, n_classes)
     return scores
 
 
-def log_loss(scores: DoubleArray, labels: IndexArray) -> float:
-    """Mean log-loss of scores after calibration on the same samples, which fits few parameters."""
-    p = Calibration.fit(scores, labels).probabilities(scores)
-    return -float(np.log(p[np.arange(len(labels)), labels] + 1e-12).mean())
+def class_scores(decision: Any, classes: IndexArray, n_classes: int) -> DoubleArray:
+    """One column per class; classes that the machine does not know get the smallest score of the sample.
 
-
-def as_columns(decision: Any, classes: IndexArray, n_classes: int) -> DoubleArray:
-    """One column of scores per class; classes that a fold does not know get the smallest score of the sample."""
+    >>> class_scores(np.array([0.5, -1.0]), np.array([0, 2]), 3).tolist()
+    [[-0.5, -0.5, 0.5], [1.0, -1.0, -1.0]]
+    """
     found = np.column_stack([-decision, decision]) if decision.ndim == 1 else decision
     out = np.repeat(found.min(axis=1, keepdims=True), n_classes, axis=1)
     out[:, classes] = found
     return out
+
+
+def _log_loss(scores: DoubleArray, labels: IndexArray) -> float:
+    """Mean log-loss of scores, calibrated on the same samples by few parameters."""
+    p = Calibration.fit(scores, labels).probabilities(scores)
+    return -float(np.log(p[np.arange(len(labels)), labels] + 1e-12).mean())

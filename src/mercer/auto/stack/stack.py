@@ -1,28 +1,28 @@
-"""A stack of kernel machines with learned column weights."""
+"""Stacks of kernel machines with learned column weights."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from mercer._runtime.engine import thread_count
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.sampling import fold_count, make_folds, sample_rows
 from mercer.auto.stack.calibrate import Calibration
-from mercer.auto.stack.columns import ColumnView
-from mercer.auto.stack.kernels import Config, LearnedKernel, configs, learned_again, learned_kernels
+from mercer.auto.stack.kernels import Config, LearnedKernel, Teacher, configs
+from mercer.auto.stack.layout import Layout
 from mercer.auto.stack.leaves import LeafRidge
-from mercer.auto.stack.machines import as_columns, chosen_cost, out_of_fold
+from mercer.auto.stack.machines import best_cost, out_of_fold
+from mercer.auto.stack.member import StackMember, both_signs
 from mercer.auto.stack.pool import pooled_probabilities, pooled_values
 from mercer.auto.stack.workers import Stop, side_by_side
 from mercer.auto.task import Task
-from mercer.data import Table
-from mercer.feature_learning.columns import column_weights
-from mercer.solvers.leave_one_out import LeaveOneOut
+from mercer.kernels import Kernel
 from mercer.svm import SVC
 
-__all__ = ["KernelStack"]
+__all__ = ["StackedClassifier", "StackedRegressor"]
 
 LEARNED = 700  # rows on which weights are learned
 RANKED = 1500  # largest number of rows that rank the kernels
@@ -30,197 +30,257 @@ ALL = 1500  # rows up to which every kernel is kept, so that none has to be rank
 DIRECT = 4500  # rows up to which ridge regression is exact
 LEAF = 1500  # rows of a leaf above
 AGAIN = 1000  # rows up to which the weights of the final kernels are learned from all rows
+MACHINES = 25_000  # largest number of rows of support vector machines
 FACTORS = (0.25, 1.0, 4.0, 16.0)  # multiples of the learned penalty
 FEWER = (1.0, 4.0)
+WORSE = 1.3  # error of a kernel, relative to the best one, above which it is not used
 NEGLIGIBLE = 0.02  # smallest weight of a member
-MACHINES = 25_000  # largest number of rows of support vector machines
 FOLDS = 4
 
 
 @dataclass(eq=False)
-class Member:
-    """A fitted machine on a learned kernel."""
+class _Draft:
+    """A machine before it is weighted, with predictions for samples that did not influence them."""
 
     learned: LearnedKernel
     machine: Any
-    honest: DoubleArray | None
-    calibration: Calibration | None = None
-    weight: float = 0.0
+    honest: DoubleArray
 
 
-class KernelStack(BaseEstimator):  # type: ignore[misc]
-    """Stack of kernel machines: learned kernels × {ridge, support vector machine}, combined on honest predictions."""
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Rows that teach weights, rows that rank kernels, and a mask of the others."""
 
-    def __init__(self, task: Task, *, flags: tuple[str, ...] = (), random_state: int = 0, n_jobs: int | None = None):
-        self.task = task
-        self.flags = flags
+    taught: IndexArray
+    ranked: IndexArray
+    judged: Any
+
+
+class _Stack(BaseEstimator):  # type: ignore[misc]
+    """Base of both stacks."""
+
+    _task: ClassVar[Task]
+
+    def __init__(self, layout: Layout, *, random_state: int = 0, n_jobs: int | None = None) -> None:
+        self.layout = layout
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    # ---- fit
+    @abstractmethod
+    def _centred(self, y: Any) -> DoubleArray:
+        """Centred targets of shape (n_samples, n_targets)."""
 
-    def fit(self, table: Table, y: Any, weight: DoubleArray | None = None, groups: IndexArray | None = None) -> Self:
-        """Learn kernels, fit machines and combine them."""
-        self._threads = thread_count(self.n_jobs)
-        Y, labels = self._targets(y)
-        n = len(y)
-        self.views_ = {scale: ColumnView(scale, self.flags).fit(table) for scale in ("z", "rank")}
-        self._data = {scale: view.transform(table) for scale, view in self.views_.items()}
-        rows, probe, judged = self._divide(y, groups)
-        found = self._learn(Y, rows, probe, weight, groups)
-        kept = found
-        if n > ALL:
-            found.sort(key=lambda k: k.error)
-            most = 4 if n <= 2500 else 3
-            kept = [k for k in found[:most] if k.error < 1.3 * found[0].error]
-        self.candidates_ = found
-        factors = FACTORS if n <= 2500 else FEWER
-        members = self._ridges(kept, Y, factors, judged, weight, groups)
-        if labels is not None:
-            members += self._machines(found, labels, rows, probe, judged, groups)
-        self._combine(members, y, Y, labels, judged, weight)
-        if n <= AGAIN:
-            self._learn_again(y, Y, weight, groups)
-        for member in self.members_:
-            member.honest = None
-        del self._data
+    @abstractmethod
+    def _weigh(
+        self, drafts: list[_Draft], y: Any, Y: DoubleArray, judged: Any, weight: DoubleArray | None
+    ) -> tuple[DoubleArray, list[Calibration | None], float]:
+        """Weights of the drafts, their calibrations, and the score of the stack on judged rows."""
+
+    def _drafts(self, teacher: Teacher, found: list[LearnedKernel], y: Any, rows: _Rows) -> list[_Draft]:
+        """Machines besides ridge regression."""
+        return []
+
+    def fit(
+        self, X: DoubleArray, y: Any, sample_weight: DoubleArray | None = None, groups: IndexArray | None = None
+    ) -> Self:
+        """Learn kernels, fit machines to all rows and weigh them by predictions for rows that taught neither.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n_samples, n_columns)
+            Prepared samples, in the columns of the layout.
+        y : ndarray of shape (n_samples,)
+            Targets.
+        sample_weight : ndarray of shape (n_samples,), default=None
+            Weights.
+        groups : ndarray of int of shape (n_samples,), default=None
+            Samples that are left out together.
+
+        Returns
+        -------
+        self
+            Fitted stack.
+        """
+        Y, threads, n = self._centred(y), thread_count(self.n_jobs), len(y)
+        teacher = Teacher(self._task, self.layout, X, Y, sample_weight, groups)
+        rows = self._divided(y, groups)
+
+        def teach(config: Config, stop: Stop) -> list[LearnedKernel]:
+            return teacher.teach(config, rows.taught, rows.ranked, stop)
+
+        found = [kernel for some in side_by_side(teach, configs(self.layout), threads) for kernel in some]
+        kept = self._kept(found, n)
+        factors, leaf = FACTORS if n <= 2500 else FEWER, n if n <= DIRECT else LEAF
+
+        def regress(learned: LearnedKernel, stop: Stop) -> _Draft:
+            alphas = [learned.alpha * factor for factor in factors]
+            ridge = LeafRidge(learned.kernel, learned.config.p, self.layout.categorical, leaf)
+            honest = ridge.fit(teacher.columns(learned.config), Y, alphas, rows.judged, sample_weight, groups, stop)
+            return _Draft(learned, ridge, honest)
+
+        drafts = side_by_side(regress, kept, threads) + self._drafts(teacher, found, y, rows)
+        weights, calibrations, self.score_ = self._weigh(drafts, y, Y, rows.judged, sample_weight)
+        used = [i for i in np.argsort(-weights, kind="stable").tolist() if weights[i] > NEGLIGIBLE] or [0]
+
+        def conclude(i: int, stop: Stop) -> StackMember:
+            draft, calibration = drafts[i], calibrations[i]
+            if n <= AGAIN:
+                draft = self._taught_again(teacher, draft, y, stop)
+            machine = draft.machine
+            columns = self.layout.columns(draft.learned.config.scale)
+            member = StackMember(draft.learned.name, columns, machine, float(weights[i]))
+            if calibration is not None:
+                member.scale, member.offset = calibration.scale, calibration.offset
+            return member
+
+        self.members_: list[StackMember] = side_by_side(conclude, used, threads)
+        self.n_taught_, self.n_judged_ = len(rows.taught), int(rows.judged.sum())
+        self.n_features_in_ = X.shape[1]
         return self
 
-    def _targets(self, y: Any) -> tuple[DoubleArray, IndexArray | None]:
-        if self.task == "regression":
-            self.center_, self.spread_ = float(y.mean()), float(y.std()) or 1.0
-            return ((y - self.center_) / self.spread_)[:, None], None
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        Y = np.eye(len(self.classes_))[labels]
-        Y = Y[:, 1:] if len(self.classes_) == 2 else Y
-        self.center_ = Y.mean(axis=0)
-        return Y - self.center_, labels
-
-    def _divide(self, y: Any, groups: IndexArray | None) -> tuple[IndexArray, IndexArray, Any]:
-        """Rows that teach weights, rows that rank kernels, and a mask of rows that did neither."""
-        n, classes = len(y), self.task == "classification"
+    def _divided(self, y: Any, groups: IndexArray | None) -> _Rows:
+        n = len(y)
         size = min(LEARNED, 2 * n // 3)
-        rows = sample_rows(y, size, stratify=classes, random_state=self.random_state)
-        rest = np.setdiff1d(np.arange(n), rows)
-        order = np.random.default_rng(self.random_state).permutation(rest)
-        probe = order[: min(RANKED, len(rest) // 2)] if n > ALL else rest[:0]
-        judged = np.ones(n, dtype=bool)
-        judged[rows] = False
-        judged[probe] = False
-        return rows, probe, judged
-
-    def _learn(self, Y, rows, probe, weight, groups) -> list[LearnedKernel]:
-        view = self.views_["z"]
-        wanted = configs(len(view.names_) - len(view.categorical_))
-
-        def work(config: Config, stop: Stop) -> list[LearnedKernel]:
-            X, categorical = self._data[config.scale], self.views_[config.scale].categorical_
-            return list(learned_kernels(config, X, categorical, Y, rows, probe, self.task, weight, groups))
-
-        return sum(side_by_side(work, wanted, self._threads), [])
-
-    def _embedded(self, learned: LearnedKernel, X: DoubleArray) -> DoubleArray:
-        weights = column_weights(learned.kernel, X.shape[1])
-        return self.views_[learned.config.scale].embed(X, weights, learned.config.p)
-
-    def _ridges(self, kept, Y, factors, judged, weight, groups) -> list[Member]:
-        leaf = len(Y) if len(Y) <= DIRECT else LEAF
-
-        def work(learned: LearnedKernel, stop: Stop) -> Member:
-            X = self._data[learned.config.scale]
-            E = self._embedded(learned, X)
-            ridge = LeafRidge(learned.kernel, leaf)
-            ridge.fit(X, E, Y, [learned.alpha * f for f in factors], judged, weight, groups)
-            return Member(learned, ridge, ridge.loo)
-
-        return side_by_side(work, kept, self._threads)
-
-    def _machines(self, found, labels, rows, probe, judged, groups) -> list[Member]:
-        """Support vector machines on the best kernel with equal weights and on the best with column weights."""
-        n = len(labels)
-        if n > MACHINES:
-            return []
-        count, _ = fold_count("stack", labels, FOLDS, classes=True, groups=groups)
-        members = []
-        ranked = sorted(found, key=lambda k: k.error) if len(probe) else found
-        chosen = [next(k for k in ranked if k.kind == kind) for kind in dict.fromkeys(k.kind for k in ranked)]
-        for learned in chosen[:2]:
-            X = self._data[learned.config.scale]
-            some = np.arange(n) if n <= DIRECT else np.sort(np.concatenate([rows, probe]))
-            folds = make_folds(
-                labels[some], count, classes=True, groups=None if groups is None else groups[some], random_state=0
-            )
-            mask = judged[some] if judged[some].any() else np.ones(len(some), dtype=bool)
-            machine, honest = chosen_cost(learned.kernel, X[some], labels[some], folds, mask, self.n_jobs)
-            if len(some) < n:
-                folds = make_folds(labels, 3, classes=True, groups=groups, random_state=0)
-                honest = out_of_fold(learned.kernel, X, labels, folds, machine.cost, self.n_jobs)
-            fitted = SVC(kernel=learned.kernel, C=machine.cost, n_jobs=self.n_jobs).fit(X, labels)
-            members.append(Member(learned, fitted, honest))
-        return members
-
-    def _combine(self, members, y, Y, labels, judged, weight) -> None:
-        s = None if weight is None else weight[judged]
-        if labels is None:
-            found = pooled_values([m.honest[judged, 0] for m in members], Y[judged, 0], s)
+        if groups is None:
+            taught = sample_rows(y, size, stratify=self._task == "classification", random_state=self.random_state)
         else:
-            probabilities = []
-            for member in members:
-                scores = self._as_scores(member.honest)
-                member.calibration = Calibration.fit(scores[judged], labels[judged], s)
-                probabilities.append(member.calibration.probabilities(scores[judged]))
-            found = pooled_probabilities(probabilities, labels[judged], s)
-        for member, value in zip(members, found, strict=True):
-            member.weight = float(value)
-        self.members_ = [m for m in members if m.weight > NEGLIGIBLE] or members[:1]
+            taught = _whole_groups(groups, size, self.random_state)
+        rest = np.setdiff1d(np.arange(n), taught)
+        order = np.random.default_rng(self.random_state).permutation(rest)
+        ranked = order[: min(RANKED, len(rest) // 2)] if n > ALL else rest[:0]
+        judged = np.ones(n, dtype=bool)
+        judged[taught] = judged[ranked] = False
+        return _Rows(taught, ranked, judged if judged.any() else ~judged)
 
-    def _as_scores(self, values: DoubleArray) -> DoubleArray:
-        """Scores of all classes."""
-        return np.hstack([-values, values]) if values.shape[1] == 1 else values
+    def _kept(self, found: list[LearnedKernel], n: int) -> list[LearnedKernel]:
+        """Kernels that are fitted to all rows: all if there are few rows, else the best."""
+        if n <= ALL:
+            return found
+        ranked = sorted(found, key=lambda kernel: kernel.error)
+        most = 4 if n <= 2500 else 3
+        return [kernel for kernel in ranked[:most] if kernel.error <= WORSE * ranked[0].error]
 
-    def _learn_again(self, y, Y, weight, groups) -> None:
-        """With few rows, learn the weights of the members again, from all rows."""
-        loss = LeaveOneOut(Y, weight, groups)
-        everyone = np.ones(len(Y), dtype=bool)
+    def _taught_again(self, teacher: Teacher, draft: _Draft, y: Any, stop: Stop) -> _Draft:
+        """With few rows, the kernel of a member is learned again, from all rows."""
+        learned = teacher.again(draft.learned, stop)
+        X = teacher.columns(learned.config)
+        if isinstance(draft.machine, LeafRidge):
+            factor = draft.machine.alpha_ / draft.learned.alpha
+            alphas = [learned.alpha * f for f in sorted({factor, 1.0})]
+            machine: Any = LeafRidge(learned.kernel, learned.config.p, self.layout.categorical, len(X))
+            machine.fit(X, teacher.Y, alphas, np.ones(len(X), dtype=bool), teacher.weight, teacher.groups, stop)
+        else:
+            labels = np.unique(y, return_inverse=True)[1]
+            machine = SVC(kernel=learned.kernel, C=draft.machine.C, n_jobs=1).fit(X, labels, teacher.weight)
+        return _Draft(learned, machine, draft.honest)
 
-        def work(member: Member, stop: Stop) -> Member:
-            X = self._data[member.learned.config.scale]
-            learned = learned_again(member.learned, X, loss, self.task)
-            if isinstance(member.machine, LeafRidge):
-                factor = member.machine.alpha / member.learned.alpha
-                alphas = [learned.alpha * f for f in sorted({factor, 1.0})]
-                machine: Any = LeafRidge(learned.kernel, len(Y))
-                machine.fit(X, self._embedded(learned, X), Y, alphas, everyone, weight, groups)
-            else:
-                labels = np.unique(y, return_inverse=True)[1]
-                machine = SVC(kernel=learned.kernel, C=member.machine.C, n_jobs=1).fit(X, labels)
-            return replace(member, learned=learned, machine=machine)
+    @property
+    def kernel_(self) -> Kernel:
+        """Kernel of the member with the largest weight, on all columns of the matrix.
 
-        self.members_ = side_by_side(work, self.members_, self._threads)
+        Returns
+        -------
+        Kernel
+            Kernel with learned weights.
+        """
+        return max(self.members_, key=lambda member: member.weight).kernel
 
-    # ---- prediction
+    def _each(self, X: DoubleArray, n_classes: int | None) -> list[DoubleArray]:
+        """Predictions or probabilities of every member."""
 
-    def _scores(self, table: Table) -> list[DoubleArray]:
-        data = {scale: view.transform(table) for scale, view in self.views_.items()}
-
-        def work(member: Member, stop: Stop) -> DoubleArray:
-            X = data[member.learned.config.scale]
-            if isinstance(member.machine, LeafRidge):
-                return member.machine.predict(X, self._embedded(member.learned, X))
-            return as_columns(member.machine.decision_function(X), member.machine.classes_, len(self.classes_))
+        def work(member: StackMember, stop: Stop) -> DoubleArray:
+            return member.scores(X, None) if n_classes is None else member.probabilities(X, n_classes)
 
         return side_by_side(work, self.members_, thread_count(self.n_jobs))
 
-    def predict_proba(self, table: Table) -> DoubleArray:
-        """Probabilities."""
-        total = np.zeros((len(table), len(self.classes_)))
-        for member, values in zip(self.members_, self._scores(table), strict=True):
-            total += member.weight * member.calibration.probabilities(self._as_scores(values))
-        return total / total.sum(axis=1, keepdims=True)
 
-    def predict(self, table: Table) -> Any:
-        """Classes or values."""
-        if self.task == "classification":
-            return self.classes_[self.predict_proba(table).argmax(axis=1)]
-        parts = self._scores(table)
-        return self.center_ + self.spread_ * sum(m.weight * f[:, 0] for m, f in zip(self.members_, parts, strict=True))
+class StackedRegressor(RegressorMixin, _Stack):  # type: ignore[misc]
+    """Weighted sum of ridge regressions on learned kernels."""
+
+    _task = "regression"
+
+    def _centred(self, y: Any) -> DoubleArray:
+        self.center_, self.spread_ = float(np.mean(y)), float(np.std(y)) or 1.0
+        return np.asarray((y - self.center_) / self.spread_)[:, None]
+
+    def _weigh(self, drafts, y, Y, judged, weight):  # type: ignore[no-untyped-def]
+        honest, truth = [draft.honest[judged, 0] for draft in drafts], Y[judged, 0]
+        found = pooled_values(honest, truth, None if weight is None else weight[judged])
+        self.residuals_ = self.spread_ * np.sort(np.abs(truth - np.sum(found[:, None] * honest, axis=0)))
+        score = 1 - float(np.square(self.residuals_ / self.spread_).mean() / (np.var(truth) or 1.0))
+        return found, [None] * len(drafts), score
+
+    def predict(self, X: DoubleArray) -> DoubleArray:
+        """Predict targets."""
+        parts = self._each(X, None)
+        total = sum(member.weight * part[:, 0] for member, part in zip(self.members_, parts, strict=True))
+        return np.asarray(self.center_ + self.spread_ * total)
+
+
+class StackedClassifier(ClassifierMixin, _Stack):  # type: ignore[misc]
+    """Weighted mean of calibrated probabilities of ridge classifiers and support vector machines."""
+
+    _task = "classification"
+
+    def _centred(self, y: Any) -> DoubleArray:
+        self.classes_, labels = np.unique(y, return_inverse=True)
+        Y = np.eye(len(self.classes_))[labels]
+        Y = Y[:, 1:] if len(self.classes_) == 2 else Y
+        return np.asarray(Y - Y.mean(axis=0))
+
+    def _drafts(self, teacher: Teacher, found: list[LearnedKernel], y: Any, rows: _Rows) -> list[_Draft]:
+        """Support vector machines on the best kernel with equal weights and on the best with column weights."""
+        labels, n = np.unique(y, return_inverse=True)[1], len(y)
+        if n > MACHINES:
+            return []
+        ranked = sorted(found, key=lambda kernel: kernel.error) if len(rows.ranked) else found
+        chosen = [next(k for k in ranked if k.kind == kind) for kind in dict.fromkeys(k.kind for k in ranked)]
+        some = np.arange(n) if n <= DIRECT else np.sort(np.concatenate([rows.taught, rows.ranked]))
+        judged = rows.judged[some] if rows.judged[some].any() else np.ones(len(some), dtype=bool)
+        folds, everywhere = self._folds(labels[some], teacher.groups, some), None
+        drafts = []
+        for learned in chosen[:2]:
+            X = teacher.columns(learned.config)
+            cost, honest = best_cost(learned.kernel, X[some], labels[some], folds, judged, self.n_jobs)
+            if len(some) < n:
+                everywhere = everywhere or self._folds(labels, teacher.groups, np.arange(n))
+                honest = out_of_fold(learned.kernel, X, labels, everywhere, cost, self.n_jobs)
+            machine = SVC(kernel=learned.kernel, C=cost, n_jobs=self.n_jobs).fit(X, labels, teacher.weight)
+            drafts.append(_Draft(learned, machine, honest))
+        return drafts
+
+    def _folds(self, labels: IndexArray, groups: IndexArray | None, rows: IndexArray) -> Any:
+        own = None if groups is None else groups[rows]
+        count, _ = fold_count("stack", labels, FOLDS, classes=True, groups=own)
+        return make_folds(labels, count, classes=True, groups=own, random_state=self.random_state)
+
+    def _weigh(self, drafts, y, Y, judged, weight):  # type: ignore[no-untyped-def]
+        labels = np.searchsorted(self.classes_, y[judged])
+        s = None if weight is None else weight[judged]
+        calibrations, parts = [], []
+        for draft in drafts:
+            scores = both_signs(draft.honest)[judged]
+            calibrations.append(Calibration.fit(scores, labels, s))
+            parts.append(calibrations[-1].probabilities(scores))
+        found = pooled_probabilities(parts, labels, s)
+        pooled = np.sum(found[:, None, None] * parts, axis=0)
+        return found, calibrations, float(np.average(pooled.argmax(axis=1) == labels, weights=s))
+
+    def predict_proba(self, X: DoubleArray) -> DoubleArray:
+        """Class probabilities."""
+        parts = self._each(X, len(self.classes_))
+        total = np.sum([m.weight * part for m, part in zip(self.members_, parts, strict=True)], axis=0)
+        return np.asarray(total / total.sum(axis=1, keepdims=True))
+
+    def predict(self, X: DoubleArray) -> Any:
+        """Most probable classes."""
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def _whole_groups(groups: IndexArray, size: int, random_state: int) -> IndexArray:
+    """Rows of randomly chosen groups, about `size` of them."""
+    labels, counts = np.unique(groups, return_counts=True)
+    order = np.random.default_rng(random_state).permutation(len(labels))
+    chosen = order[np.cumsum(counts[order]) <= size]
+    chosen = chosen if len(chosen) else order[:1]
+    return np.flatnonzero(np.isin(groups, labels[chosen]))
