@@ -172,7 +172,7 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     _task = "classification"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
-        "model": [StrOptions({"auto", *MODELS["classification"]})],
+        "model": [StrOptions({"auto", "stack", *MODELS["classification"]})],
     }
 
     def _target(self, y: Any) -> Any:
@@ -329,7 +329,7 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     _task = "regression"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
-        "model": [StrOptions({"auto", *MODELS["regression"]})],
+        "model": [StrOptions({"auto", "stack", *MODELS["regression"]})],
     }
 
     def _target(self, y: Any) -> Any:

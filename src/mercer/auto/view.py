@@ -22,8 +22,8 @@ class View:
 
     Parameters
     ----------
-    form : {"whole", "table", "matrix", "graphs"}
-        Form of the samples. "whole" means prepared data without change.
+    form : {"whole", "table", "matrix", "codes", "graphs"}
+        Form of the samples. "whole" means prepared data without change, "codes" a matrix with codes of categories.
     columns : tuple of str
         Names of the columns, in the order of the table.
     kernel : Kernel
@@ -38,7 +38,7 @@ class View:
     ('rbf(gamma=1)[1, 0]', [[31.0, 3.0], [45.0, 5.0]])
     """
 
-    form: Literal["whole", "table", "matrix", "graphs"]
+    form: Literal["whole", "table", "matrix", "codes", "graphs"]
     columns: tuple[str, ...]
     kernel: Kernel
 
@@ -62,6 +62,8 @@ class View:
         match self.form:
             case "matrix":
                 return data.select(list(self.columns)).matrix()
+            case "codes":
+                return data.select(list(self.columns)).codes()
             case "graphs":
                 return Graphs(data.column(self.columns[0]))
             case "table":

@@ -28,6 +28,8 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
         The fitted machine.
     weight : float, default=0.0
         Weight in the stack.
+    score : float, default=nan
+        Accuracy or R² on samples that did not influence it.
     scale, offset : float and ndarray of shape (n_classes,), default=None
         Calibration of the scores; None in regression.
     """
@@ -38,6 +40,7 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
         columns: Sequence[int],
         machine: Any,
         weight: float = 0.0,
+        score: float = float("nan"),
         scale: float | None = None,
         offset: DoubleArray | None = None,
     ) -> None:
@@ -45,6 +48,7 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
         self.columns = columns
         self.machine = machine
         self.weight = weight
+        self.score = score
         self.scale = scale
         self.offset = offset
 

@@ -1,7 +1,7 @@
 """Stacks of kernel machines with learned column weights."""
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -45,6 +45,8 @@ class _Draft:
     learned: LearnedKernel
     machine: Any
     honest: DoubleArray
+    score: float = float("nan")
+    calibration: Calibration | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +75,8 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
     @abstractmethod
     def _weigh(
         self, drafts: list[_Draft], y: Any, Y: DoubleArray, judged: Any, weight: DoubleArray | None
-    ) -> tuple[DoubleArray, list[Calibration | None], float]:
-        """Weights of the drafts, their calibrations, and the score of the stack on judged rows."""
+    ) -> tuple[DoubleArray, float]:
+        """Weights of the drafts, and the score of the stack on judged rows; sets scores and calibrations."""
 
     def _drafts(self, teacher: Teacher, found: list[LearnedKernel], y: Any, rows: _Rows) -> list[_Draft]:
         """Machines besides ridge regression."""
@@ -119,18 +121,17 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
             return _Draft(learned, ridge, honest)
 
         drafts = side_by_side(regress, kept, threads) + self._drafts(teacher, found, y, rows)
-        weights, calibrations, self.score_ = self._weigh(drafts, y, Y, rows.judged, sample_weight)
+        weights, self.score_ = self._weigh(drafts, y, Y, rows.judged, sample_weight)
         used = [i for i in np.argsort(-weights, kind="stable").tolist() if weights[i] > NEGLIGIBLE] or [0]
 
         def conclude(i: int, stop: Stop) -> StackMember:
-            draft, calibration = drafts[i], calibrations[i]
+            draft = drafts[i]
             if n <= AGAIN:
                 draft = self._taught_again(teacher, draft, y, stop)
-            machine = draft.machine
             columns = self.layout.columns(draft.learned.config.scale)
-            member = StackMember(draft.learned.name, columns, machine, float(weights[i]))
-            if calibration is not None:
-                member.scale, member.offset = calibration.scale, calibration.offset
+            member = StackMember(draft.learned.name, columns, draft.machine, float(weights[i]), draft.score)
+            if draft.calibration is not None:
+                member.scale, member.offset = draft.calibration.scale, draft.calibration.offset
             return member
 
         self.members_: list[StackMember] = side_by_side(conclude, used, threads)
@@ -172,7 +173,7 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         else:
             labels = np.unique(y, return_inverse=True)[1]
             machine = SVC(kernel=learned.kernel, C=draft.machine.C, n_jobs=1).fit(X, labels, teacher.weight)
-        return _Draft(learned, machine, draft.honest)
+        return replace(draft, learned=learned, machine=machine)
 
     @property
     def kernel_(self) -> Kernel:
@@ -203,12 +204,17 @@ class StackedRegressor(RegressorMixin, _Stack):  # type: ignore[misc]
         self.center_, self.spread_ = float(np.mean(y)), float(np.std(y)) or 1.0
         return np.asarray((y - self.center_) / self.spread_)[:, None]
 
-    def _weigh(self, drafts, y, Y, judged, weight):  # type: ignore[no-untyped-def]
-        honest, truth = [draft.honest[judged, 0] for draft in drafts], Y[judged, 0]
-        found = pooled_values(honest, truth, None if weight is None else weight[judged])
-        self.residuals_ = self.spread_ * np.sort(np.abs(truth - np.sum(found[:, None] * honest, axis=0)))
-        score = 1 - float(np.square(self.residuals_ / self.spread_).mean() / (np.var(truth) or 1.0))
-        return found, [None] * len(drafts), score
+    def _weigh(
+        self, drafts: list[_Draft], y: Any, Y: DoubleArray, judged: Any, weight: DoubleArray | None
+    ) -> tuple[DoubleArray, float]:
+        truth, s = Y[judged, 0], None if weight is None else weight[judged]
+        honest = [draft.honest[judged, 0] for draft in drafts]
+        found = pooled_values(honest, truth, s)
+        for draft, values in zip(drafts, honest, strict=True):
+            draft.score = _r2(truth, values, s)
+        pooled = np.sum(found[:, None] * honest, axis=0)
+        self.residuals_ = self.spread_ * np.sort(np.abs(truth - pooled))
+        return found, _r2(truth, pooled, s)
 
     def predict(self, X: DoubleArray) -> DoubleArray:
         """Predict targets."""
@@ -254,17 +260,19 @@ class StackedClassifier(ClassifierMixin, _Stack):  # type: ignore[misc]
         count, _ = fold_count("stack", labels, FOLDS, classes=True, groups=own)
         return make_folds(labels, count, classes=True, groups=own, random_state=self.random_state)
 
-    def _weigh(self, drafts, y, Y, judged, weight):  # type: ignore[no-untyped-def]
-        labels = np.searchsorted(self.classes_, y[judged])
-        s = None if weight is None else weight[judged]
-        calibrations, parts = [], []
+    def _weigh(
+        self, drafts: list[_Draft], y: Any, Y: DoubleArray, judged: Any, weight: DoubleArray | None
+    ) -> tuple[DoubleArray, float]:
+        labels, s = np.searchsorted(self.classes_, y[judged]), None if weight is None else weight[judged]
+        parts = []
         for draft in drafts:
             scores = both_signs(draft.honest)[judged]
-            calibrations.append(Calibration.fit(scores, labels, s))
-            parts.append(calibrations[-1].probabilities(scores))
+            draft.calibration = Calibration.fit(scores, labels, s)
+            parts.append(draft.calibration.probabilities(scores))
+            draft.score = float(np.average(parts[-1].argmax(axis=1) == labels, weights=s))
         found = pooled_probabilities(parts, labels, s)
         pooled = np.sum(found[:, None, None] * parts, axis=0)
-        return found, calibrations, float(np.average(pooled.argmax(axis=1) == labels, weights=s))
+        return found, float(np.average(pooled.argmax(axis=1) == labels, weights=s))
 
     def predict_proba(self, X: DoubleArray) -> DoubleArray:
         """Class probabilities."""
@@ -284,3 +292,10 @@ def _whole_groups(groups: IndexArray, size: int, random_state: int) -> IndexArra
     chosen = order[np.cumsum(counts[order]) <= size]
     chosen = chosen if len(chosen) else order[:1]
     return np.flatnonzero(np.isin(groups, labels[chosen]))
+
+
+def _r2(truth: DoubleArray, predicted: DoubleArray, weight: DoubleArray | None) -> float:
+    """Share of the variance that predictions explain."""
+    mean = np.average(truth, weights=weight)
+    error, total = (np.average(np.square(truth - v), weights=weight) for v in (predicted, mean))
+    return float(1 - error / total) if total > 0 else float("nan")
