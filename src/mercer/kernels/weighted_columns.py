@@ -144,23 +144,16 @@ class WeightedColumns(VectorKernel):
                 return array
             return program.once(("chosen columns", *chosen), array, lambda: np.ascontiguousarray(array[:, chosen]))  # type: ignore[no-any-return]
 
-        terms = 0
-        if numerical and self.p in (1, 2):
-            scale = tuple(weights[numerical].tolist())
-            if self.p == 1:
-                program.coordinates(Op.l1, columns(numerical), scale)
-            else:
-                program.sqdist(columns(numerical), tuple(math.sqrt(w) for w in scale))
-            terms, numerical = 1, []
-        for j in [*numerical, *categorical]:
-            program.coordinates(Op.mismatch if j in categorical else Op.l1, columns([j]))
-            if j not in categorical:
-                program.map(Op.power, self.p)
-            program.map(Op.affine, weights[j])
-            if terms:
-                program.join(Op.add)
-            terms += 1
-        if not terms:
+        scale = tuple(weights[numerical].tolist())
+        if numerical and self.p == 2:
+            program.sqdist(columns(numerical), tuple(math.sqrt(w) for w in scale))
+        elif numerical:
+            program.coordinates(Op.l1 if self.p == 1 else Op.power_sum, columns(numerical), scale, self.p)
+        if categorical:
+            program.coordinates(Op.mismatch, columns(categorical), tuple(weights[categorical].tolist()))
+        if numerical and categorical:
+            program.join(Op.add)
+        elif not numerical and not categorical:
             program.coordinates(Op.l1, array, tuple(weights.tolist()))  # zeros of the type of the data
 
     def proof(self) -> Certificate:
