@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from mercer._runtime.engine import thread_count
+from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.sampling import fold_count, make_folds, sample_rows
 from mercer.auto.stack.calibrate import Calibration
@@ -121,7 +122,8 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
             return _Draft(learned, ridge, honest)
 
         drafts = side_by_side(regress, kept, threads) + self._drafts(teacher, found, y, rows)
-        weights, self.score_ = self._weigh(drafts, y, Y, rows.judged, sample_weight)
+        with limit_pools(1):
+            weights, self.score_ = self._weigh(drafts, y, Y, rows.judged, sample_weight)
         used = [i for i in np.argsort(-weights, kind="stable").tolist() if weights[i] > NEGLIGIBLE] or [0]
 
         def conclude(i: int, stop: Stop) -> StackMember:
