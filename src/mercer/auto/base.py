@@ -40,6 +40,7 @@ TRANSDUCTION = 300  # the same limit for labelled and for unlabelled samples, if
 SEVERAL = 2000  # largest number of samples for which model="auto" compares several models
 SHARE = 0.5  # fraction of the available memory that Gram matrices may use
 STACK = 30  # smallest number of rows from which weights of columns are learned
+STACKED = 100_000  # largest number of rows of a stack: its time grows with the number of rows times LEAF²
 WIDE = 300  # largest number of columns for which weights are learned
 PREDICTED = 100_000  # prepared samples that a model predicts at once, which bounds the memory for packed samples
 
@@ -179,7 +180,7 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
             )
         asked = self.model == "stack" or (self.model == "auto" and not self.simple)
         free = isinstance(self.kernel, str) and self.kernel == "auto" and self.approximation in ("auto", None)
-        return asked and fits and free and n >= STACK
+        return asked and fits and free and STACK <= n <= (n if self.model == "stack" else STACKED)
 
     def _fit_stack(self, prepared: Table, y: Any, groups: Any) -> None:
         """Fit `model_`, a stack, to all rows."""
@@ -188,11 +189,13 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         stack = StackedClassifier if self._task == "classification" else StackedRegressor
         self.model_ = stack(layout, random_state=self.seed_, n_jobs=self.n_jobs).fit(prepared.codes(), y, None, groups)
         self.form_, self.columns_, self.names_ = "codes", list(prepared.names), list(prepared.names)
-        self.kernel_ = self.model_.kernel_
         self.candidates_ = [
-            Candidate(m.name, m.kernel, np.nan, m.weight, m.score, np.nan, m.model, m.params, chosen=i == 0)
+            Candidate(
+                m.name, m.kernel(prepared.names), np.nan, m.weight, m.score, np.nan, m.model, m.params, chosen=i == 0
+            )
             for i, m in enumerate(self.model_.members_)
         ]
+        self.kernel_ = self.candidates_[0].kernel
         self.best_score_, self.best_params_ = self.model_.score_, {"model": "stack"}
         self.notes_.append(stack_note(len(self.model_.members_), self.model_.n_taught_, len(y)))
 

@@ -313,7 +313,7 @@ class Builder:
             If a number is negative but the kernel is defined for x ≥ 0 only.
         """
         self._who = who = type(kernel).__name__
-        array = as_vectors(X, who)
+        array = as_vectors(kernel._numbers(X), who)
         self.once("size", array, lambda: check_size(who, array))
         if not kernel.takes_sparse:
             check_dense(who, array)

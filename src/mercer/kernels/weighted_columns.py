@@ -9,9 +9,11 @@ import numpy as np
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real, describe, is_vector, nonnegative_vector
+from mercer.data import Table
 from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.program import Builder, Op
+from mercer.kernels.sharing import once
 
 __all__ = ["WeightedColumns"]
 
@@ -31,9 +33,10 @@ class WeightedColumns(VectorKernel):
         Weights w ≥ 0, one for each column, in the order of the columns. A number is the weight of every column. A
         column with weight 0 has no effect.
     categorical : sequence of int, default=()
-        Indices of the columns that contain codes of categories. Two codes agree if they are equal as numbers, and
-        their difference has no meaning. A code that did not occur in training disagrees with every code that did. The
-        same holds for negative codes: two samples with the code −1 agree.
+        Indices of the columns that contain categories: those of a `mercer.data.Table`, or codes in a matrix. Two
+        codes agree if they are equal as numbers, and their difference has no meaning. A code that did not occur in
+        training disagrees with every code that did. The same holds for negative codes: two samples with the code −1
+        agree.
     p : float, default=1.0
         Exponent p > 0 of the differences of numerical columns.
     g : float, default=1.0
@@ -104,6 +107,18 @@ class WeightedColumns(VectorKernel):
         object.__setattr__(self, "categorical", _indices(self.categorical, high))
         object.__setattr__(self, "p", check_real("WeightedColumns", "p", self.p, low=0.0, strict=True))
         object.__setattr__(self, "g", check_real("WeightedColumns", "g", self.g, low=0.0, strict=True))
+
+    def _numbers(self, X: Data) -> Data:
+        """Codes in the place of the categories of a table; columns of both kinds must be where `categorical` says."""
+        if not isinstance(X, Table) or all(kind == "number" for kind in X.kinds):
+            return X
+        for j, (name, kind) in enumerate(zip(X.names, X.kinds, strict=True)):
+            if kind != "number" and (kind != "category" or j not in self.categorical):
+                raise TypeError(
+                    f"WeightedColumns: column {name!r} has kind {kind!r}, expected a number; list the position {j} in "
+                    "categorical if it is a category, or leave the column out."
+                )
+        return once("codes", X, X.codes)  # type: ignore[no-any-return]
 
     def _column_weights(self, n_features: int) -> FloatArray:
         """Weight of each column, after a check of the number of columns. A single weight is repeated."""

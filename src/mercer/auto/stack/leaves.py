@@ -136,6 +136,14 @@ class LeafRidge(BaseEstimator):  # type: ignore[misc]
                 out[rows] = gram(self.kernel, X[rows], self.points_[node], n_jobs=1) @ self.coefs_[node]
         return out
 
+    def _upgrade(self) -> None:
+        """Check the tree of a model file: children follow their parent, so that every walk ends."""
+        if hasattr(self, "children_"):
+            children, nodes = np.asarray(self.children_), np.arange(len(self.points_))
+            shaped = children.shape == (len(nodes), 2) and len(self.coefs_) == len(self.directions_) == len(nodes)
+            if not shaped or not ((children == -1) | ((children > nodes[:, None]) & (children < len(nodes)))).all():
+                raise ValueError("LeafRidge: the tree of the model is damaged; save the model again.")
+
     def _embedded(self, X: DoubleArray) -> DoubleArray:
         return embedded(X, column_weights(self.kernel, X.shape[1]), self.p, self.levels_)
 

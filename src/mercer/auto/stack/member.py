@@ -52,11 +52,11 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
         self.scale = scale
         self.offset = offset
 
-    @property
-    def kernel(self) -> Kernel:
-        """Kernel on all columns of the matrix."""
+    def kernel(self, names: Sequence[str] | None = None) -> Kernel:
+        """Kernel on all columns of the matrix, or of a table with these names."""
         machine = self.machine
-        return Columns(tuple(self.columns), machine.kernel if isinstance(machine, LeafRidge) else machine.kernel_)
+        inner = machine.kernel if isinstance(machine, LeafRidge) else machine.kernel_
+        return Columns(tuple(self.columns if names is None else (names[j] for j in self.columns)), inner)
 
     @property
     def model(self) -> str:

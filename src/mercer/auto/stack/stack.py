@@ -186,7 +186,7 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         Kernel
             Kernel with learned weights.
         """
-        return max(self.members_, key=lambda member: member.weight).kernel
+        return self.members_[0].kernel()
 
     def _each(self, X: DoubleArray, n_classes: int | None) -> list[DoubleArray]:
         """Predictions or probabilities of every member."""
