@@ -185,7 +185,7 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     def _fit_stack(self, prepared: Table, y: Any, groups: Any) -> None:
         """Fit `model_`, a stack, to all rows."""
         preparer = self.preparer_
-        layout = Layout.of(prepared, preparer.ranks_, preparer.flags_)
+        layout = Layout.of(prepared, preparer.ranks_)
         stack = StackedClassifier if self._task == "classification" else StackedRegressor
         self.model_ = stack(layout, random_state=self.seed_, n_jobs=self.n_jobs).fit(prepared.codes(), y, None, groups)
         self.form_, self.columns_, self.names_ = "codes", list(prepared.names), list(prepared.names)

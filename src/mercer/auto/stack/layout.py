@@ -8,7 +8,7 @@ import numpy as np
 from mercer._typing import DoubleArray
 from mercer.data import Table
 
-__all__ = ["Layout", "Scale", "embedded"]
+__all__ = ["Layout", "Scale", "embedded", "frequent"]
 
 Scale = Literal["z", "rank"]
 LEVELS = 20  # most frequent categories of a column that an embedding distinguishes
@@ -33,7 +33,7 @@ class Layout:
     codes: tuple[int, ...]
 
     @classmethod
-    def of(cls, table: Table, ranks: dict[str, str], flags: dict[str, str]) -> Self:
+    def of(cls, table: Table, ranks: dict[str, str]) -> Self:
         """Layout of a prepared table; columns without variation are left out.
 
         Parameters
@@ -42,8 +42,6 @@ class Layout:
             Prepared training samples: numbers and categories.
         ranks : dict of str to str
             Names of the columns of normal scores, by the name of the number.
-        flags : dict of str to str
-            Names of the columns that mark missing values, by the name of the number.
         """
         at = {name: i for i, name in enumerate(table.names)}
         varying = {name for name, i in at.items() if np.ptp(table.columns[i].values) > 0}
