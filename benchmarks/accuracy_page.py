@@ -1,4 +1,4 @@
-"""Tables of accuracies in docs/kernels and docs/guide/multiple-kernel.md, from the files in benchmarks/results."""
+"""Tables of accuracies in docs/kernels and docs/guide, from the files in benchmarks/results."""
 
 import statistics
 from collections.abc import Sequence
@@ -107,7 +107,19 @@ def simplemkl(data: dict[str, Any]) -> str:
     )
 
 
+def few_labels(data: dict[str, Any]) -> str:
+    """Transductive models, and in brackets those of the labelled samples only."""
+    sets = list(dict.fromkeys(row["set"] for row in data["rows"]))
+    found = {
+        (row["labels"], row["set"]): f"{statistics.mean(row['transductive']):.3f} ({statistics.mean(row['svm']):.3f})"
+        for row in data["rows"]
+    }
+    numbers = dict.fromkeys(row["labels"] for row in data["rows"])
+    return rows(["labels of each class", *sets], ([str(n), *(found[n, name] for name in sets)] for n in numbers))
+
+
 BODIES = {
+    "accuracy_few_labels": few_labels,
     "accuracy_strings": strings,
     "accuracy_splice": splice,
     "accuracy_trec": trec,

@@ -18,6 +18,7 @@ PAGES = tuple(
     for page in (
         "benchmarks.md",
         "guide/scaling.md",
+        "guide/auto.md",
         "guide/multiple-kernel.md",
         "kernels/strings.md",
         "kernels/trees.md",
@@ -48,6 +49,7 @@ COMMANDS = {  # arguments after the module's name
     "cost_model": "cost_model",
     "accuracy_tables": "accuracy_tables --data PATH",
     "accuracy_tables_rare": "accuracy_tables --data PATH --rare",
+    "accuracy_few_labels": "accuracy_few_labels",
     "accuracy_strings": "accuracy_strings --data PATH",
     "accuracy_splice": "accuracy_splice --data PATH",
     "accuracy_trec": "accuracy_trec --data PATH",

@@ -5,7 +5,9 @@ import json
 import re
 import tomllib
 from codeop import CommandCompiler
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, final
 
 import numpy as np
 import pytest
@@ -152,6 +154,20 @@ def test_programs_that_cannot_be_pasted_are_found():
     assert faults_of_pasting(">>> for i in (1, 2):\n...     i\n>>> i\n2\n") == ["no empty line before: >>> i"]
     gap = ">>> class A:\n...     a = 1\n...\n...     b = 2\n"
     assert faults_of_pasting(gap)[0] == "after an empty line: ...     b = 2"
+
+
+def test_kernel_of_the_contributors_page_runs():
+    from mercer.kernels import Definiteness, Op, VectorKernel
+
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (block,) = [text for kind, text in FENCE.findall(text) if kind == "python"]
+    names = {"ClassVar": ClassVar, "Op": Op, "PSD": Definiteness.PSD, "VectorKernel": VectorKernel}
+    names |= {"dataclass": dataclass, "final": final}
+    exec(block, names)
+    X = np.random.default_rng(0).normal(size=(5, 3))
+    distance = ((X[:, None] - X) ** 2).sum(axis=2)
+    np.testing.assert_allclose(names["Cauchy"](gamma=0.5)(X), 1 / (1 + 0.5 * distance), rtol=1e-12)
+    assert names["Cauchy"]().definiteness is Definiteness.PSD
 
 
 # ---- benchmarks
