@@ -232,6 +232,18 @@ def test_chart_is_described_by_its_range():
     assert f"{min(speedups):.1f} to {max(speedups):.0f} times" in README
 
 
+def test_chart_has_the_dates_processors_and_versions_of_its_files():
+    files = [tables_page.results(file) for file in {file for _, file, _ in chart.GROUPS}]
+    dates = [data["date"] for data in files]
+    assert f"recorded {min(dates)} to {max(dates)}" in README
+    for data in files:
+        assert re.sub(r"\(R\)| Processor", "", data["machine"]["cpu"]) in README
+    versions = {package: version for data in files for package, version in data["versions"].items()}
+    text = " ".join(README.split())
+    for package, name in (("scikit-learn", "scikit-learn"), ("scikit-learn-intelex",) * 2, ("grakel", "GraKeL")):
+        assert f"{name} {versions[package]}" in text
+
+
 def test_first_page_states_the_measured_range():
     page = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
     fits = [bar for bar in chart.bars() if bar.group == "SVM, fit" and bar.rival == "scikit-learn"]
