@@ -84,10 +84,8 @@ def graphs(data: dict[str, Any]) -> str:
 
 
 def views(data: dict[str, Any]) -> str:
-    mean = {name: 100 * statistics.mean(values) for name, values in data["scores"].items()}
-    best = max(mean.values())
-    cells = (f"**{value:.1f}**" if value == best else f"{value:.1f}" for value in mean.values())
-    return rows([VIEWS.get(name, name) for name in mean], [cells])
+    mean = {VIEWS.get(name, name): 100 * statistics.mean(values) for name, values in data["scores"].items()}
+    return rows(mean, [[f"{value:.1f}" for value in mean.values()]])
 
 
 def simplemkl(data: dict[str, Any]) -> str:
