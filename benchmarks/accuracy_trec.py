@@ -7,12 +7,14 @@ kernels are normalised. Published: Filice et al. 2015 (KeLP).
 """
 
 import argparse
+import json
 import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from benchmarks.rivals.harness import header
 from mercer.data import read_kelp
 from mercer.kernels import Kernel
 from mercer.kernels.strings import BagOfWords
@@ -20,6 +22,8 @@ from mercer.kernels.trees import PartialTree, SubsetTree, Subtree
 from mercer.svm import SVC
 
 __all__ = ["CASES", "accuracy", "questions"]
+
+RESULTS = Path(__file__).parent / "results" / "accuracy_trec.json"
 
 # kernel, representation, published accuracy in per cent
 CASES: list[tuple[Kernel, str, float | None]] = [
@@ -51,10 +55,12 @@ def accuracy(kernel: Kernel, train: Any, y_train: Any, test: Any, y_test: Any) -
 
 
 def main() -> None:
-    """Print the table."""
+    """Print the table as it grows, and write it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the two files of KeLP")
-    data = questions(parser.parse_args().data)
+    parser.add_argument("--json", type=Path, default=RESULTS)
+    args = parser.parse_args()
+    data, rows = questions(args.data), []
     (y_train, train), (y_test, test) = data["train"], data["test"]
     print(f"{'kernel, normalised':42} {'accuracy':>8} {'published':>9} {'Gram s':>7} {'in all s':>8}")
     for kernel, part, published in CASES:
@@ -66,6 +72,8 @@ def main() -> None:
         print(
             f"{kernel!s:42} {score:8.1f} {shown:>9} {gram:7.1f} {time.perf_counter() - start - gram:8.1f}", flush=True
         )
+        rows.append({"kernel": str(kernel), "accuracy": score, "published": published})
+        args.json.write_text(json.dumps({**header(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

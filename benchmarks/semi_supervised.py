@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.semi_supervised --data PATH``, with the folder that holds Digit1, USPS, g241c and BCI of the book
 of Chapelle, Schölkopf and Zien (2006) as MATLAB files with their 12 official splits; without --data only g50c, which
-is generated. It prints a Markdown table of mean errors in percent.
+is generated. It prints a Markdown table of mean errors in percent, and writes all errors with --json.
 
 Every method has the Gaussian kernel of width gamma = 1/(n_features · variance of all samples) where it has a kernel,
 and its defaults otherwise. SVC and TransductiveSVC have C = 100, as in that book, D = C · labelled/unlabelled samples,
@@ -15,6 +15,7 @@ Digit1 and USPS: their errors are optimistic.
 
 import argparse
 import itertools
+import json
 import sys
 import warnings
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ import numpy as np
 import scipy.io
 from sklearn.semi_supervised import LabelSpreading, SelfTrainingClassifier
 
+from benchmarks.rivals.harness import header
 from mercer.ridge import KernelLogisticRegression
 from mercer.semi_supervised import LaplacianRidge, LaplacianSVC, TransductiveSVC
 from mercer.svm import SVC
@@ -120,6 +122,7 @@ def main() -> None:
         "--methods", nargs="+", default=[""], help="beginnings of the names of methods; all if not given"
     )
     parser.add_argument("--splits", type=int, default=12, help="how many of the 12 splits")
+    parser.add_argument("--json", type=Path, help="file for all errors, with date, machine and versions")
     options = parser.parse_args()
     folder, beginnings = options.data, tuple(options.methods)
     methods = {name: method for name, method in METHODS.items() if name.startswith(beginnings)}
@@ -127,6 +130,9 @@ def main() -> None:
     for name, n in itertools.product(SETS if folder else (), (10, 100)):
         columns[f"{name}, {n}"] = errors(itertools.islice(splits(folder / name, n), options.splits), methods)
         print(f"{name}, {n} labels: done", file=sys.stderr, flush=True)
+    if options.json:
+        found = {**header(["mercer", "numpy", "scipy", "scikit-learn"]), "errors": columns}
+        options.json.write_text(json.dumps(found, indent=1) + "\n")
     print("| data, labels | " + " | ".join(columns) + " |")
     print("|---|" + "---|" * len(columns))
     for name in methods:

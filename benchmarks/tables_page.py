@@ -1,4 +1,4 @@
-"""Write the tables of docs/benchmarks.md and docs/guide/scaling.md from the files in benchmarks/results.
+"""Write the tables of measurements in the pages from the files in benchmarks/results.
 
 ``python -m benchmarks.tables_page`` replaces every region of a page between ``<!-- table: NAME -->`` and
 ``<!-- end -->`` by the table of ``benchmarks/results/NAME.json``, with its command, date, processor and versions. A
@@ -13,7 +13,18 @@ from typing import Any
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
-PAGES = (ROOT / "docs" / "benchmarks.md", ROOT / "docs" / "guide" / "scaling.md")
+PAGES = tuple(
+    ROOT / "docs" / page
+    for page in (
+        "benchmarks.md",
+        "guide/scaling.md",
+        "guide/auto.md",
+        "guide/multiple-kernel.md",
+        "kernels/strings.md",
+        "kernels/trees.md",
+        "kernels/graphs.md",
+    )
+)
 SPACE = "\N{NO-BREAK SPACE}"  # between a number and its unit
 REGION = re.compile(r"(<!-- table: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
@@ -38,6 +49,13 @@ COMMANDS = {  # arguments after the module's name
     "cost_model": "cost_model",
     "accuracy_tables": "accuracy_tables --data PATH",
     "accuracy_tables_rare": "accuracy_tables --data PATH --rare",
+    "accuracy_few_labels": "accuracy_few_labels",
+    "accuracy_strings": "accuracy_strings --data PATH",
+    "accuracy_splice": "accuracy_splice --data PATH",
+    "accuracy_trec": "accuracy_trec --data PATH",
+    "accuracy_graphs": "accuracy_graphs --data PATH",
+    "accuracy_views": "accuracy_views --data PATH",
+    "accuracy_simplemkl": "accuracy_simplemkl --data PATH",
 }
 FILES = {"svm_memory": "svm", "scale_goals": "scale", "accuracy_tables_rare": "accuracy_tables"}  # of other names
 LABELS = {  # of cases whose name in the file is an abbreviation
@@ -154,11 +172,13 @@ def heading(name: str, data: dict[str, Any], up: str) -> str:
     source = FILES.get(name, name)
     machine, date = data["machine"], data["date"]
     threads = f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
-    packages = ", ".join(f"{package} {version}" for package, version in data["versions"].items())
+    versions = data.get("versions")  # older records have none
+    packages = ", ".join(f"{package} {version}" for package, version in versions.items()) if versions else ""
     return (
         f"`python -m benchmarks.{COMMANDS[name]}`, recorded {date} in "
         f"[{source}.json]({up}/benchmarks/results/{source}.json).\n"
-        f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}, {packages}.\n"
+        f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}"
+        f"{f', {packages}' if packages else '; versions of packages were not recorded'}.\n"
     )
 
 
@@ -261,13 +281,21 @@ BODIES = {
 }
 
 
+def body(name: str, data: dict[str, Any]) -> str:
+    """The table of a benchmark."""
+    from benchmarks import accuracy_page  # it imports this module
+
+    own = {**BODIES, **accuracy_page.BODIES}
+    return own[name](data) if name in own else comparison(name, data)
+
+
 def table(name: str, up: str = "..") -> str:
     """The text of one region."""
     source = FILES.get(name, name)
     if not (RESULTS / f"{source}.json").exists():
         return f"Not recorded: `python -m benchmarks.{COMMANDS[name]}` measures it.\n"
     data = results(source)
-    return f"{heading(name, data, up)}\n{BODIES[name](data) if name in BODIES else comparison(name, data)}"
+    return f"{heading(name, data, up)}\n{body(name, data)}"
 
 
 def filled(page: Path) -> str:

@@ -5,7 +5,9 @@ import json
 import re
 import tomllib
 from codeop import CommandCompiler
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar, final
 
 import numpy as np
 import pytest
@@ -154,6 +156,20 @@ def test_programs_that_cannot_be_pasted_are_found():
     assert faults_of_pasting(gap)[0] == "after an empty line: ...     b = 2"
 
 
+def test_kernel_of_the_contributors_page_runs():
+    from mercer.kernels import Definiteness, Op, VectorKernel
+
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (block,) = [text for kind, text in FENCE.findall(text) if kind == "python"]
+    names = {"ClassVar": ClassVar, "Op": Op, "PSD": Definiteness.PSD, "VectorKernel": VectorKernel}
+    names |= {"dataclass": dataclass, "final": final}
+    exec(block, names)
+    X = np.random.default_rng(0).normal(size=(5, 3))
+    distance = ((X[:, None] - X) ** 2).sum(axis=2)
+    np.testing.assert_allclose(names["Cauchy"](gamma=0.5)(X), 1 / (1 + 0.5 * distance), rtol=1e-12)
+    assert names["Cauchy"]().definiteness is Definiteness.PSD
+
+
 # ---- benchmarks
 
 
@@ -214,6 +230,18 @@ def test_chart_agrees_with_the_results(theme):
 def test_chart_is_described_by_its_range():
     speedups = [bar.speedup for bar in chart.bars()]
     assert f"{min(speedups):.1f} to {max(speedups):.0f} times" in README
+
+
+def test_chart_has_the_dates_processors_and_versions_of_its_files():
+    files = [tables_page.results(file) for file in {file for _, file, _ in chart.GROUPS}]
+    dates = [data["date"] for data in files]
+    assert f"recorded {min(dates)} to {max(dates)}" in README
+    for data in files:
+        assert re.sub(r"\(R\)| Processor", "", data["machine"]["cpu"]) in README
+    versions = {package: version for data in files for package, version in data["versions"].items()}
+    text = " ".join(README.split())
+    for package, name in (("scikit-learn", "scikit-learn"), ("scikit-learn-intelex",) * 2, ("grakel", "GraKeL")):
+        assert f"{name} {versions[package]}" in text
 
 
 def test_first_page_states_the_measured_range():

@@ -29,7 +29,7 @@ print(sequences[0], "bound" if y[0] else "free")
 # Four string kernels
 # -------------------
 # ``Spectrum(k)`` counts k-mers that two sequences have in common. ``Mismatch(k, m)`` also counts k-mers that differ
-# in up to m letters, and ``Gapped(g, m)`` compares g letters at g - m of their positions. The gapped kernel sees both
+# in up to m letters, and ``Gapped(g, m)`` compares g letters at g − m of their positions. The gapped kernel sees both
 # half sites at once, whatever lies between them, and has the largest area under the curve.
 
 kernels = {

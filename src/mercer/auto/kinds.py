@@ -92,7 +92,7 @@ def _text_kind(column: RawColumn) -> Choice:
 
 
 def is_molecule_name(name: str) -> bool:
-    """Whether the name of a column says that it holds SMILES."""
+    """Whether the name of a column indicates SMILES."""
     return "smiles" in name.lower() or name.lower() == "smi"
 
 

@@ -19,7 +19,10 @@ def faces(
     folder: str,
     /,
     *,
-    components: Annotated[tuple[int, ...], Parameter(consume_multiple=True, negative="")] = COMPONENTS,
+    components: Annotated[
+        tuple[int, ...],
+        Parameter(consume_multiple=True, negative="", show_default=lambda counts: " ".join(map(str, counts))),
+    ] = COMPONENTS,
     pictures: Path | None = None,
     json: Json = False,
     code: Code = False,

@@ -104,7 +104,7 @@ def read_images(folder: str | os.PathLike[str], *, shape: tuple[int, int] | None
     Notes
     -----
     Files with an extension in `SUFFIXES` are read by Pillow. Colours are converted to grey by their luma. 16-bit values
-    are exact. Transparency is ignored. The EXIF orientation is applied. Of several frames the first is used. Downsizing
+    are exact. Transparency is ignored. The EXIF orientation is applied. The first of several frames is used. Downsizing
     averages over the area of a pixel, upsizing interpolates.
 
     Examples

@@ -50,7 +50,10 @@ def resolve_gamma(
     n, d = array.shape
     weight = None if sample_weight is None else check_vector(who, "sample_weight", sample_weight, n)
     if weight is not None and (weight.min() < 0 or weight.sum() == 0):
-        raise ValueError(f"{who}: sample_weight must be nonnegative and have a positive sum.")
+        raise ValueError(
+            f"{who}: sample_weight must be nonnegative and have a positive sum, got the minimum {weight.min():g} and "
+            f"the sum {weight.sum():g}."
+        )
     if rule == "median":
         median = _median_distance(who, array, weight, l1=l1)
         return 1 / median**2 if squared else 1 / median

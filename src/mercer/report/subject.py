@@ -34,7 +34,7 @@ class Subject:
         Labelled training samples.
     named : str or None, default=None
         Name of the target. None means the name in the data set.
-    told : sequence of str, default=()
+    own_notes : sequence of str, default=()
         Notes besides those of the data set, the model and the evaluation.
     labeled : ndarray of bool or None, default=None
         Mask of the training samples with a label, which are in X. None if all samples are labelled.
@@ -47,7 +47,7 @@ class Subject:
     dataset: Any
     X: Any
     named: str | None = None
-    told: Sequence[str] = ()
+    own_notes: Sequence[str] = ()
     labeled: npt.NDArray[np.bool_] | None = None
     targets: Any = None
 
@@ -82,7 +82,7 @@ class Subject:
     @property
     def notes(self) -> list[str]:
         """All notes without duplicates."""
-        all_notes = [*self.dataset.notes, *self.told, *self.model.notes_, *self.evaluation.notes]
+        all_notes = [*self.dataset.notes, *self.own_notes, *self.model.notes_, *self.evaluation.notes]
         return [plain(note) for note in dict.fromkeys(all_notes)]
 
     @cached_property

@@ -44,7 +44,7 @@ def fit(
     cross-validation: the whole selection is repeated in every outer fold. All decisions are printed as notes.
 
     The saved model is fitted to all rows, with an approximated kernel if there are many; models that cannot be
-    approximated are fitted to about 5000 rows. Of larger tables, kernel and parameters are selected on 2000 rows, and
+    approximated are fitted to about 5000 rows. For larger tables, kernel and parameters are selected on 2000 rows, and
     scores are computed on about 5000 rows.
 
     Parameters

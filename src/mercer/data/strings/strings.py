@@ -239,7 +239,7 @@ class Strings(Packed):
         return unpack_one(distinct(self.codes), self.granularity, self.texts)
 
     def upper(self) -> "Strings":
-        """Convert to upper case by Python's rules; of bytes, only ASCII letters change.
+        """Convert to upper case by Python's rules; in bytes only ASCII letters change.
 
         Returns
         -------
@@ -254,7 +254,7 @@ class Strings(Packed):
         return self._fold("upper")
 
     def lower(self) -> "Strings":
-        """Convert to lower case by Python's rules; of bytes, only ASCII letters change.
+        """Convert to lower case by Python's rules; in bytes only ASCII letters change.
 
         Returns
         -------
