@@ -29,7 +29,7 @@ from mercer.auto.search import Search
 from mercer.auto.stack import Layout, StackedClassifier, StackedRegressor
 from mercer.auto.task import Task, as_partial_target, as_target, known_labels, labeled_rows
 from mercer.auto.trials import SMALL
-from mercer.auto.view import View, named_columns
+from mercer.auto.view import Form, View, named_columns
 from mercer.data import Table, n_samples, take
 from mercer.kernels import Kernel
 
@@ -188,8 +188,9 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         layout = Layout.of(prepared, preparer.ranks_)
         stack = StackedClassifier if self._task == "classification" else StackedRegressor
         self.model_ = stack(layout, random_state=self.seed_, n_jobs=self.n_jobs).fit(prepared.codes(), y, None, groups)
-        self.form_, self.columns_, self.names_ = "codes", list(prepared.names), list(prepared.names)
-        self.candidates_ = [
+        self.form_: Form = "codes"
+        self.columns_, self.names_ = list(prepared.names), list(prepared.names)
+        self.candidates_: list[Candidate] = [
             Candidate(
                 m.name, m.kernel(prepared.names), np.nan, m.weight, m.score, np.nan, m.model, m.params, chosen=i == 0
             )
@@ -228,7 +229,7 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         if classes and alone(labels).any():
             self.notes_.append(single_classes_note(labels[alone(labels)].tolist()))
         search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
-        self.candidates_: list[Candidate] = search.run(found)
+        self.candidates_ = search.run(found)
         self.notes_ += search.notes
         chosen = next(candidate for candidate in self.candidates_ if candidate.chosen)
         self.kernel_ = chosen.kernel

@@ -55,8 +55,8 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
           NaN in y)
         - "auto": "stack" for 30 to 100 000 samples of at most 300 numbers and categories, with ``kernel="auto"``.
           Otherwise it compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples. For more than
-          100 000 samples, and for more than 20 000 if "svm" has no approximation, it uses "ridge", whose approximated fit needs
-          one pass over the samples.
+          100 000 samples, and for more than 20 000 if "svm" has no approximation, it uses "ridge", whose approximated
+          fit needs one pass over the samples.
     kinds : dict of str to str, default=None
         Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
     cv : int, default=5
@@ -132,15 +132,15 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     Notes
     -----
     **Stack.** Kernels exp(−(Σ w_j |x_j − z_j|^p + Σ w_c [x_c ≠ z_c])^g), plus small linear terms, have one weight per
-    column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700 samples,
-    for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are ranked on
+    column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
+    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are ranked on
     other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples. The
     members are weighted by predictions for samples that taught neither weights nor ranking.
 
-    **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes O(m n²) memory for
-    m kernels and n samples. The weights of the weighted sum are recomputed from the training part of every inner fold.
-    The candidate with the best mean score is selected, with one exception: a single kernel is preferred to a sum if the
-    difference of their scores is at most its standard error over the folds.
+    **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
+    O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
+    every inner fold. The candidate with the best mean score is selected, with one exception: a single kernel is
+    preferred to a sum if the difference of their scores is at most its standard error over the folds.
 
     With unlabelled samples, folds are made of the labelled samples, and the unlabelled samples are in every training
     part. Kernel widths are selected by score instead of alignment. The transductive SVM assigns the unlabelled samples
@@ -323,15 +323,15 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     Notes
     -----
     **Stack.** Kernels exp(−(Σ w_j |x_j − z_j|^p + Σ w_c [x_c ≠ z_c])^g), plus small linear terms, have one weight per
-    column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700 samples,
-    for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are ranked on
+    column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
+    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are ranked on
     other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples. The
     members are weighted by predictions for samples that taught neither weights nor ranking.
 
-    **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes O(m n²) memory for
-    m kernels and n samples. The weights of the weighted sum are recomputed from the training part of every inner fold.
-    The candidate with the best mean score is selected, with one exception: a single kernel is preferred to a sum if the
-    difference of their scores is at most its standard error over the folds.
+    **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
+    O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
+    every inner fold. The candidate with the best mean score is selected, with one exception: a single kernel is
+    preferred to a sum if the difference of their scores is at most its standard error over the folds.
 
     References
     ----------

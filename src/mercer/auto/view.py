@@ -3,14 +3,16 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, Self, TypeAlias
 
 from mercer._typing import Data
 from mercer.data import Graph, Graphs, Table
 from mercer.data.frames import locate_all
 from mercer.kernels import Columns, Kernel, Map
 
-__all__ = ["View", "named_columns"]
+__all__ = ["Form", "View", "named_columns"]
+
+Form: TypeAlias = Literal["whole", "table", "matrix", "codes", "graphs"]
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class View:
     ('rbf(gamma=1)[1, 0]', [[31.0, 3.0], [45.0, 5.0]])
     """
 
-    form: Literal["whole", "table", "matrix", "codes", "graphs"]
+    form: Form
     columns: tuple[str, ...]
     kernel: Kernel
 

@@ -55,15 +55,17 @@ def column_kernel(
     terms[:, codes] = difference[:, codes] > 0
     mean = terms.mean(axis=0) if len(terms) else np.ones(d)
     weights = width / d / np.maximum(mean, 1 / LARGEST)
-    kernel: Kernel = WeightedColumns(weights=tuple(float(f"{w:.3g}") for w in weights), categorical=codes, p=p, g=0.8)
+    kernel: Kernel = WeightedColumns(
+        weights=tuple(float(f"{w:.3g}") for w in weights), categorical=tuple(codes), p=p, g=0.8
+    )
     if not linear:
         return kernel
     if numbers:
         part = Linear() if len(numbers) == d else Columns(tuple(numbers), Linear())
         kernel = kernel + LINEAR / d * part
     if codes:
-        part = Overlap() if len(codes) == d else Columns(tuple(codes), Overlap())
-        kernel = kernel + LINEAR * len(codes) / d * part
+        same = Overlap() if len(codes) == d else Columns(tuple(codes), Overlap())
+        kernel = kernel + LINEAR * len(codes) / d * same
     return kernel
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer._runtime.factors import invert_cholesky, try_cholesky
 from mercer._runtime.products import inner_products, product
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 
 __all__ = ["LeaveOneOut", "LeaveOneOutFit"]
 
@@ -90,7 +90,14 @@ class LeaveOneOut:
             parts = np.split(order, np.cumsum(sizes)[:-1])
             self.together = [part for part in parts if len(part) > 1]
 
-    def fit(self, K: DoubleArray, alpha: float) -> LeaveOneOutFit | None:
+    @classmethod
+    def on(
+        cls, rows: IndexArray, Y: DoubleArray, weight: DoubleArray | None, groups: IndexArray | None
+    ) -> "LeaveOneOut":
+        """The error on some of the samples."""
+        return cls(Y[rows], None if weight is None else weight[rows], None if groups is None else groups[rows])
+
+    def fit(self, K: FloatArray, alpha: float) -> LeaveOneOutFit | None:
         """Fit to a Gram matrix, which is not changed; None if K + α diag(1/s) is not positive definite.
 
         Parameters

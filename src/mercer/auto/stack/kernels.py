@@ -97,12 +97,12 @@ class Teacher:
 
     def columns(self, config: Config, rows: IndexArray | None = None) -> DoubleArray:
         """The columns that kernels of a configuration read."""
-        chosen = self.layout.columns(config.scale)
+        chosen = np.array(self.layout.columns(config.scale), dtype=np.int64)
         return self.X[:, chosen] if rows is None else self.X[np.ix_(rows, chosen)]
 
     def loss(self, rows: IndexArray) -> LeaveOneOut:
         """Leave-one-out error on some rows."""
-        return LeaveOneOut(self.Y[rows], *(v if v is None else v[rows] for v in (self.weight, self.groups)))
+        return LeaveOneOut.on(rows, self.Y, self.weight, self.groups)
 
     def teach(
         self, config: Config, rows: IndexArray, probe: IndexArray, check: Callable[[], None]

@@ -104,8 +104,7 @@ class LeafRidge(BaseEstimator):  # type: ignore[misc]
         out, errors, tried = np.empty_like(Y), np.zeros(len(alphas)), list(alphas)
         for number, (node, (core, train)) in enumerate(tree.leaves.items()):
             check()
-            some = (part if part is None else part[train] for part in (weight, groups))
-            loss, own = LeaveOneOut(Y[train], *some), np.isin(train, core)
+            loss, own = LeaveOneOut.on(train, Y, weight, groups), np.isin(train, core)
             K = gram(self.kernel, X[train], n_jobs=1, materialize=True).array()
             fits = [_fitted(loss, K, alpha) for alpha in tried]
             fit = fits[0]

@@ -60,7 +60,7 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
 
     @property
     def model(self) -> str:
-        """ "ridge" or "svm"."""
+        """Name of the machine: ridge or svm."""
         return "ridge" if isinstance(self.machine, LeafRidge) else "svm"
 
     @property

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from mercer._runtime.engine import thread_count
 from mercer._runtime.pools import limit_pools
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.auto.sampling import fold_count, make_folds, sample_rows
 from mercer.auto.stack.calibrate import Calibration
 from mercer.auto.stack.kernels import Config, LearnedKernel, Teacher, configs
@@ -79,12 +79,12 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
     ) -> tuple[DoubleArray, float]:
         """Weights of the drafts, and the score of the stack on judged rows; sets scores and calibrations."""
 
+    @abstractmethod
     def _drafts(self, teacher: Teacher, found: list[LearnedKernel], y: Any, rows: _Rows) -> list[_Draft]:
         """Machines besides ridge regression."""
-        return []
 
     def fit(
-        self, X: DoubleArray, y: Any, sample_weight: DoubleArray | None = None, groups: IndexArray | None = None
+        self, X: FloatArray, y: Any, sample_weight: DoubleArray | None = None, groups: IndexArray | None = None
     ) -> Self:
         """Learn kernels, fit machines to all rows and weigh them by predictions for rows that taught neither.
 
@@ -105,7 +105,7 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
             Fitted stack.
         """
         Y, threads, n = self._centred(y), thread_count(self.n_jobs), len(y)
-        teacher = Teacher(self._task, self.layout, X, Y, sample_weight, groups)
+        teacher = Teacher(self._task, self.layout, np.asarray(X, dtype=np.float64), Y, sample_weight, groups)
         rows = self._divided(y, groups)
 
         def teach(config: Config, stop: Stop) -> list[LearnedKernel]:
@@ -191,7 +191,7 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
     def _each(self, X: DoubleArray, n_classes: int | None) -> list[DoubleArray]:
         """Predictions or probabilities of every member."""
 
-        def work(member: StackMember, stop: Stop) -> DoubleArray:
+        def work(member: StackMember, _: Stop) -> DoubleArray:
             return member.scores(X, None) if n_classes is None else member.probabilities(X, n_classes)
 
         return side_by_side(work, self.members_, thread_count(self.n_jobs))
@@ -202,12 +202,20 @@ class StackedRegressor(RegressorMixin, _Stack):  # type: ignore[misc]
 
     _task = "regression"
 
+    def _drafts(self, *arguments: Any) -> list[_Draft]:  # noqa: ARG002
+        return []
+
     def _centred(self, y: Any) -> DoubleArray:
         self.center_, self.spread_ = float(np.mean(y)), float(np.std(y)) or 1.0
         return np.asarray((y - self.center_) / self.spread_)[:, None]
 
     def _weigh(
-        self, drafts: list[_Draft], y: Any, Y: DoubleArray, judged: Any, weight: DoubleArray | None
+        self,
+        drafts: list[_Draft],
+        y: Any,  # noqa: ARG002
+        Y: DoubleArray,
+        judged: Any,
+        weight: DoubleArray | None,
     ) -> tuple[DoubleArray, float]:
         truth, s = Y[judged, 0], None if weight is None else weight[judged]
         honest = [draft.honest[judged, 0] for draft in drafts]
@@ -263,7 +271,12 @@ class StackedClassifier(ClassifierMixin, _Stack):  # type: ignore[misc]
         return make_folds(labels, count, classes=True, groups=own, random_state=self.random_state)
 
     def _weigh(
-        self, drafts: list[_Draft], y: Any, Y: DoubleArray, judged: Any, weight: DoubleArray | None
+        self,
+        drafts: list[_Draft],
+        y: Any,
+        Y: DoubleArray,  # noqa: ARG002
+        judged: Any,
+        weight: DoubleArray | None,
     ) -> tuple[DoubleArray, float]:
         labels, s = np.searchsorted(self.classes_, y[judged]), None if weight is None else weight[judged]
         parts = []
