@@ -4,6 +4,7 @@ from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -27,6 +28,7 @@ class KernelLearner(TransformerMixin, TransactionalFit, KernelParams, BaseEstima
         "max_samples": [Interval(Integral, 2, None, closed="left"), None],
         **{name: _SHARED[name] for name in ("class_weight", "max_iter", "random_state", "n_jobs")},
     }
+    _takes_sparse: ClassVar[bool] = True
     kernel: Any
     task: Any
     max_samples: int | None
@@ -43,7 +45,13 @@ class KernelLearner(TransformerMixin, TransactionalFit, KernelParams, BaseEstima
 
     def _problem(self, X: Data, y: Any, sample_weight: Any, groups: Any) -> Problem:
         """Validated problem; sets `classes_` of a classification."""
-        X, y = check_training(self, self._given(), X, y, dtypes=(np.float64,), multi_output=True)
+        kernel = self._given()
+        if sp.issparse(X) and not (self._takes_sparse and kernel.takes_sparse):
+            raise ValueError(
+                f"{type(self).__name__}: got a sparse matrix, but dense data is required with the kernel {kernel}; use "
+                "X.toarray(), or LeaveOneOutWeights with a kernel of sparse matrices such as RBF."
+            )
+        X, y = check_training(self, kernel, X, y, dtypes=(np.float64,), multi_output=True)
         problem = problem_of(
             self,
             X,
@@ -61,5 +69,6 @@ class KernelLearner(TransformerMixin, TransactionalFit, KernelParams, BaseEstima
 
     def __sklearn_tags__(self) -> Any:
         tags = kernel_tags(super().__sklearn_tags__(), self._default if self.kernel is None else self.kernel)
+        tags.input_tags.sparse &= self._takes_sparse
         tags.target_tags.required = True
         return tags

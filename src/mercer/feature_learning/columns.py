@@ -1,8 +1,10 @@
 """Kernels of tables with one weight per column, from which weights are learned."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._typing import DoubleArray
 from mercer.kernels import (
@@ -87,7 +89,7 @@ def _rounded(value: float) -> float:
     return float(f"{value:.3g}")
 
 
-def mean_terms(X: DoubleArray, categorical: Sequence[int] = (), p: float = 1.0) -> DoubleArray:
+def mean_terms(X: Any, categorical: Sequence[int] = (), p: float = 1.0) -> DoubleArray:
     """Mean of abs(x_j − z_j)^p over random pairs of samples, for each column; of [x_j ≠ z_j] for categories."""
     n, d = X.shape
     rng = np.random.default_rng(0)
@@ -95,7 +97,9 @@ def mean_terms(X: DoubleArray, categorical: Sequence[int] = (), p: float = 1.0) 
     other = i != j
     if not other.any():
         return np.ones(d)
-    difference = np.abs(X[i[other]] - X[j[other]])
+    difference = abs(X[i[other]] - X[j[other]])
+    if sp.issparse(X):  # without categories
+        return np.asarray(difference.power(p).mean(axis=0), dtype=np.float64).ravel()
     codes = list(categorical)
     terms = difference**p
     terms[:, codes] = difference[:, codes] > 0
@@ -156,7 +160,7 @@ def unit_scales(kernel: Kernel, n_features: int) -> DoubleArray:
     return np.asarray(np.sqrt(weights) if isinstance(part, RBF | RationalQuadratic) else weights)
 
 
-def column_shares(kernel: Kernel, X: DoubleArray) -> DoubleArray:
+def column_shares(kernel: Kernel, X: Any) -> DoubleArray:
     """Share of each column in the mean of the weighted sum over pairs of samples; NaN if the kernel has no weights.
 
     The sum is S for `WeightedColumns`, otherwise the squared Euclidean or the L1 distance of the scaled columns.

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import Any, Literal
 
 import numpy as np
@@ -142,7 +143,7 @@ def identical(X: Data) -> IndexArray:
         X = sp.csr_array(X, copy=True)
         X.eliminate_zeros()
         ends = X.indptr
-        rows = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in zip(ends, ends[1:], strict=False)]
+        rows = [X.indices[a:b].tobytes() + X.data[a:b].tobytes() for a, b in pairwise(ends)]
         return np.asarray(np.unique(np.array(rows, dtype=object), return_inverse=True)[1]).ravel()
     if not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub" or not X.shape[1]:
         return np.arange(n_samples(X))
@@ -170,7 +171,9 @@ def _joined(who: str, same: IndexArray, group: IndexArray, m: int) -> IndexArray
     return np.asarray(found[:m])
 
 
-def _numbers(who: str, y: Any, weight: DoubleArray, task: Task, class_weight: Any) -> tuple[DoubleArray, DoubleArray, Any]:
+def _numbers(
+    who: str, y: Any, weight: DoubleArray, task: Task, class_weight: Any
+) -> tuple[DoubleArray, DoubleArray, Any]:
     """Targets as centred columns of numbers with mean square 1, weights times those of classes, and the classes."""
     kind = type_of_target(y, input_name="y") if task == "auto" else task
     classes = None

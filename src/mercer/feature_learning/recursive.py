@@ -1,7 +1,7 @@
 """Recursive feature machines: a metric from the gradients of the fitted function."""
 
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -22,6 +22,7 @@ from mercer.kernels import RBF, Exponential, Kernel, Laplacian, WeightedColumns
 __all__ = ["RecursiveFeatureMachine"]
 
 WORSE = 1.1  # stop if the error exceeds the smallest one by this factor
+NOTHING = 1e-12  # smaller eigenvalues, relative to the largest, are rounding errors, which a root would enlarge
 Metric = Literal["diagonal", "full"]
 
 
@@ -159,6 +160,8 @@ class RecursiveFeatureMachine(KernelLearner):
         "bandwidths": ["array-like"],
         "max_gradients": [Interval(Integral, 1, None, closed="left"), None],
     }
+
+    _takes_sparse = False
 
     def __init__(
         self,
@@ -327,11 +330,6 @@ class RecursiveFeatureMachine(KernelLearner):
     def _default(self) -> Kernel:
         return Exponential(gamma="median")
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = False
-        return tags
-
 
 def _positive(estimator: Any, name: str, values: Any) -> DoubleArray:
     """The values of a parameter, which must be positive numbers."""
@@ -346,7 +344,8 @@ def _root(metric: DoubleArray) -> DoubleArray:
     if metric.ndim == 1:
         return np.sqrt(metric)
     values, vectors = eigh(np.array(metric, order="F"))
-    return np.asarray((vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T)
+    values[values < NOTHING * values[-1]] = 0.0
+    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
 
 
 def _times(X: Any, T: DoubleArray) -> DoubleArray:

@@ -5,6 +5,7 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import OneToOneFeatureMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
@@ -247,13 +248,13 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
 
     def _of_columns(self, problem: Problem) -> tuple[DoubleArray | None, DoubleArray | None]:
         """Weights and shares of columns; None if the kernel does not weigh columns of a matrix."""
-        if not isinstance(problem.X, np.ndarray):
+        if not isinstance(problem.X, np.ndarray) and not sp.issparse(problem.X):
             return None, None
         weights = column_weights(self.kernel_, problem.X.shape[1])
         return (None, None) if np.isnan(weights).any() else (weights, column_shares(self.kernel_, problem.X))
 
     @finite_values
-    def transform(self, X: Data) -> DoubleArray:
+    def transform(self, X: Data) -> Any:
         """Scale the columns so that the learned kernel has weights of 1.
 
         With the default kernel, ``WeightedColumns(p=p, g=g)`` of the result, where g is that of `kernel_`, equals the
@@ -261,12 +262,12 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-            Samples.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+            Samples. Sparse matrices are accepted if the kernel accepts them.
 
         Returns
         -------
-        ndarray of shape (n_samples, n_features)
+        ndarray or CSR matrix of shape (n_samples, n_features)
             Columns multiplied by w^(1/p) for `WeightedColumns`, √γ for `RBF` and `RationalQuadratic`, and γ for kernels
             of an unsquared distance.
 
@@ -289,7 +290,8 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
                 f"{who}: transform scales columns, and no factor of the codes gives columns {codes[0]}, which are "
                 "categorical, their weights; pass kernel_ to an estimator instead."
             )
-        return np.asarray(X * unit_scales(self.kernel_, X.shape[1]))
+        scales = unit_scales(self.kernel_, X.shape[1])
+        return X.multiply(scales).tocsr() if sp.issparse(X) else np.asarray(X * scales)
 
     @property
     def _default(self) -> Kernel:
