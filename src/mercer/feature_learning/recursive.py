@@ -88,8 +88,9 @@ class RecursiveFeatureMachine(KernelLearner):
         kernels other than `RBF`, `Exponential`, `Laplacian` and `WeightedColumns`.
     weights_ : ndarray of shape (n_features,)
         Diagonal of M.
-    feature_importances_ : ndarray of shape (n_features,)
-        Diagonal of M times the variance of each column, with sum 1.
+    shares_ : ndarray of shape (n_features,)
+        Share of each column in the mean squared distance: the diagonal of M times the variance of the column, with sum
+        1.
     alpha_ : float
         Penalty of the chosen iterate.
     bandwidth_ : float
@@ -287,7 +288,7 @@ class RecursiveFeatureMachine(KernelLearner):
         self.alpha_, self.bandwidth_ = best.alpha, best.bandwidth
         self.weights_ = np.array(best.metric if best.metric.ndim == 1 else best.metric.diagonal())
         moved = self.weights_ * np.asarray(problem.X).var(axis=0)
-        self.feature_importances_ = moved / moved.sum() if moved.sum() > 0 else np.full(len(moved), 1 / len(moved))
+        self.shares_ = moved / moved.sum() if moved.sum() > 0 else np.full(len(moved), 1 / len(moved))
         self.input_kernel_ = None if self.metric == "full" else _on_input(best.kernel, best.transformation)
         self._n_features_out = len(self.weights_)
 

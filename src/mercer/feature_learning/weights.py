@@ -81,9 +81,10 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
     weights_ : ndarray of shape (n_features,), or None
         Learned weights of the columns: `weights` of the first `WeightedColumns` in the kernel, or `gamma` of the first
         kernel of a distance. None if the kernel has neither, or reads other data than matrices.
-    feature_importances_ : ndarray of shape (n_features,), or None
+    shares_ : ndarray of shape (n_features,), or None
         Share of each column in the mean over pairs of samples of the weighted distance, which does not depend on the
-        units of the columns; None if `weights_` is.
+        units of the columns; None if `weights_` is. It is not an importance: a column with a linear effect needs little
+        weight, in particular if the kernel has a linear part.
     objective_path_ : ndarray of shape (n_iter,)
         Smallest objective after each evaluation. The first entry belongs to the best starting point.
     loo_score_ : float
@@ -135,7 +136,7 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
     >>> X = np.random.default_rng(0).normal(size=(300, 4))
     >>> y = np.sin(2 * X[:, 0]) + 0.5 * X[:, 1] ** 2
     >>> learner = LeaveOneOutWeights(p=2).fit(X[:200], y[:200])
-    >>> learner.feature_importances_.round(2)
+    >>> learner.shares_.round(2)
     array([0.83, 0.14, 0.01, 0.01])
     >>> model = KernelRidge(alpha=learner.alpha_, kernel=learner.kernel_).fit(X[:200], y[:200])
     >>> plain = KernelRidge(alpha=0.1, kernel="rbf").fit(X[:200], y[:200])
@@ -232,7 +233,7 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
         self.loo_score_ = problem.score(fit.error)
         self.objective_path_ = found.path
         self.n_iter_ = len(found.path)
-        self.weights_, self.feature_importances_ = self._of_columns(problem)
+        self.weights_, self.shares_ = self._of_columns(problem)
         return self
 
     def _starts(self, problem: Problem) -> list[Kernel]:
