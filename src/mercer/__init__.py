@@ -18,6 +18,7 @@
                          `mercer.neighbors`
 `MKLClassifier`, …       multiple kernel learning, in `mercer.multiple_kernel`
 `TransductiveSVC`, …     learning from labelled and unlabelled samples, in `mercer.semi_supervised`
+`LeaveOneOutWeights`, …  learned weights of columns and metrics, in `mercer.feature_learning`
 `FeatureMap`, …          transformers for pipelines, in `mercer.preprocessing`
 `Nystroem`, …            approximate features for large data sets, in `mercer.kernel_approximation`;
                          `select_landmarks` and functions on operators, in `mercer.approximation`
@@ -55,6 +56,7 @@ if TYPE_CHECKING:  # "as" marks exports for type checkers; tests/test_public_nam
     from mercer import exceptions as exceptions
     from mercer import explain as explain
     from mercer import faces as faces
+    from mercer import feature_learning as feature_learning
     from mercer import kernel_approximation as kernel_approximation
     from mercer import kernels as kernels
     from mercer import model_selection as model_selection
@@ -89,6 +91,8 @@ if TYPE_CHECKING:  # "as" marks exports for type checkers; tests/test_public_nam
     from mercer.decomposition import LocallyLinearEmbedding as LocallyLinearEmbedding
     from mercer.discriminant import KernelDiscriminantAnalysis as KernelDiscriminantAnalysis
     from mercer.explain import top_features as top_features
+    from mercer.feature_learning import LeaveOneOutWeights as LeaveOneOutWeights
+    from mercer.feature_learning import RecursiveFeatureMachine as RecursiveFeatureMachine
     from mercer.kernel_approximation import Nystroem as Nystroem
     from mercer.kernel_approximation import PolynomialSketch as PolynomialSketch
     from mercer.kernel_approximation import RandomFourierFeatures as RandomFourierFeatures
@@ -187,6 +191,7 @@ _PUBLIC = {  # exported names by package
     "decomposition": ("ClassicalMDS", "Isomap", "KernelPCA", "LaplacianEigenmaps", "LocallyLinearEmbedding"),
     "discriminant": ("KernelDiscriminantAnalysis",),
     "explain": ("top_features",),
+    "feature_learning": ("LeaveOneOutWeights", "RecursiveFeatureMachine"),
     "kernel_approximation": ("Nystroem", "PolynomialSketch", "RandomFourierFeatures"),
     # Kernels whose name is unambiguous without the package. The classes of the algebra (Sum, Map, ...) and kernels
     # named by a common word (Log, Power, Delta, ...) are exported by mercer.kernels only.

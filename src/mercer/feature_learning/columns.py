@@ -1,18 +1,33 @@
 """Kernels of tables with one weight per column, from which weights are learned."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._typing import DoubleArray
-from mercer.kernels import Columns, Kernel, Linear, Overlap, WeightedColumns
+from mercer.kernels import (
+    RBF,
+    Columns,
+    Exponential,
+    Kernel,
+    Laplacian,
+    Linear,
+    Map,
+    Matern,
+    Overlap,
+    RationalQuadratic,
+    WeightedColumns,
+)
 
-__all__ = ["WIDTHS", "column_kernel", "column_weights"]
+__all__ = ["WIDTHS", "column_kernel", "column_shares", "column_weights", "mean_terms", "unit_scales", "weighted_part"]
 
 WIDTHS = (0.5, 2.0, 8.0)  # mean of the weighted sum S over pairs at the starting points
-LINEAR = 0.01  # starting weight of the linear part
+LINEAR = 0.01  # starting share of the linear part, of k(x, x) = 1 of the other
 PAIRS = 2000  # random pairs that estimate mean differences
-LARGEST = 50.0  # multiple of the weight of a column of spread 1 that a nearly constant column gets at most
+LARGEST = 50.0  # multiple of the weight of a column of the same spread that a nearly constant column gets at most
+EUCLIDEAN = RBF | Exponential | Matern | RationalQuadratic
 
 
 def column_kernel(
@@ -38,43 +53,123 @@ def column_kernel(
     Kernel
         Kernel with g = 0.8, whose weights, g and factors are free parameters.
 
+    See Also
+    --------
+    LeaveOneOutWeights : Learns the free parameters.
+    mercer.kernels.WeightedColumns : The kernel of all columns.
+
     Examples
     --------
+    >>> import numpy as np
+    >>> from mercer.feature_learning import column_kernel
     >>> X = np.array([[0.0, 1.0, 0], [1.0, 3.0, 1], [2.0, 1.0, 1]])
     >>> print(column_kernel(X, (2,), linear=False))
     weighted_columns(weights=(0.5, 0.5, 1), categorical=(2,), p=1, g=0.8)
     """
-    n, d = X.shape
-    rng = np.random.default_rng(0)
-    i, j = rng.integers(0, n, PAIRS), rng.integers(0, n, PAIRS)
-    other = i != j
-    difference = np.abs(X[i[other]] - X[j[other]])
+    d = X.shape[1]
     codes = list(categorical)
     numbers = [k for k in range(d) if k not in set(codes)]
-    terms = difference**p
-    terms[:, codes] = difference[:, codes] > 0
-    mean = terms.mean(axis=0) if len(terms) else np.ones(d)
-    weights = width / d / np.maximum(mean, 1 / LARGEST)
-    kernel: Kernel = WeightedColumns(
-        weights=tuple(float(f"{w:.3g}") for w in weights), categorical=tuple(codes), p=p, g=0.8
-    )
+    spread = np.ones(d)
+    spread[numbers] = X[:, numbers].std(axis=0) ** p
+    least = np.where(spread > 0, spread, 1.0) / LARGEST
+    weights = width / d / np.maximum(mean_terms(X, codes, p), least)
+    kernel: Kernel = WeightedColumns(weights=tuple(map(_rounded, weights)), categorical=tuple(codes), p=p, g=0.8)
     if not linear:
         return kernel
-    if numbers:
+    if numbers and (square := float(np.square(X[:, numbers]).sum(axis=1).mean())) > 0:
         part = Linear() if len(numbers) == d else Columns(tuple(numbers), Linear())
-        kernel = kernel + LINEAR / d * part
+        kernel = kernel + _rounded(LINEAR * len(numbers) / d / square) * part
     if codes:
         same = Overlap() if len(codes) == d else Columns(tuple(codes), Overlap())
         kernel = kernel + LINEAR * len(codes) / d * same
     return kernel
 
 
+def _rounded(value: float) -> float:
+    return float(f"{value:.3g}")
+
+
+def mean_terms(X: Any, categorical: Sequence[int] = (), p: float = 1.0) -> DoubleArray:
+    """Mean of abs(x_j − z_j)^p over random pairs of samples, for each column; of [x_j ≠ z_j] for categories."""
+    n, d = X.shape
+    rng = np.random.default_rng(0)
+    i, j = rng.integers(0, n, PAIRS), rng.integers(0, n, PAIRS)
+    other = i != j
+    if not other.any():
+        return np.ones(d)
+    difference = abs(X[i[other]] - X[j[other]])
+    if sp.issparse(X):  # without categories
+        return np.asarray(difference.power(p).mean(axis=0), dtype=np.float64).ravel()
+    codes = list(categorical)
+    terms = difference**p
+    terms[:, codes] = difference[:, codes] > 0
+    return np.asarray(terms.mean(axis=0), dtype=np.float64)
+
+
+def weighted_part(kernel: Kernel) -> Kernel | None:
+    """First part of a kernel that weighs all columns: `WeightedColumns`, or a kernel of a distance with `gamma`."""
+    if isinstance(kernel, WeightedColumns | Laplacian | EUCLIDEAN):
+        return kernel
+    if isinstance(kernel, Columns | Map):  # reads other columns
+        return None
+    parts = (weighted_part(part) for part in kernel.parts().values())
+    return next((part for part in parts if part is not None), None)
+
+
 def column_weights(kernel: Kernel, n_features: int) -> DoubleArray:
-    """Weights of the columns of the first `WeightedColumns` in a kernel; NaN if it has none."""
-    if isinstance(kernel, WeightedColumns):
-        return np.array(kernel._column_weights(n_features))
-    for part in kernel.parts().values():
-        found = column_weights(part, n_features)
-        if not np.isnan(found).any():
-            return found
-    return np.full(n_features, np.nan)
+    """Weights of the columns of the first part of a kernel that has any.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        Kernel without data-dependent parameters.
+    n_features : int
+        Number of columns of the samples.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        `weights` of `WeightedColumns`, or `gamma` of a kernel of a distance. A single number is repeated. NaN if no
+        part of the kernel has weights of columns.
+
+    See Also
+    --------
+    column_kernel : Kernel with a weight for each column.
+
+    Examples
+    --------
+    >>> from mercer.feature_learning import column_weights
+    >>> from mercer.kernels import RBF, Linear
+    >>> column_weights(RBF(gamma=(1.0, 0.1)) + Linear(), 2)
+    array([1. , 0.1])
+    """
+    part = weighted_part(kernel)
+    if part is None:
+        return np.full(n_features, np.nan)
+    if isinstance(part, WeightedColumns):
+        return np.array(part._column_weights(n_features), dtype=np.float64)
+    gamma = np.asarray(part.gamma, dtype=np.float64)  # type: ignore[attr-defined]
+    return np.array(np.broadcast_to(gamma, (n_features,)))
+
+
+def unit_scales(kernel: Kernel, n_features: int) -> DoubleArray:
+    """Factors of the columns for which the weighted part of the kernel has weights 1; NaN if there is no such part."""
+    part, weights = weighted_part(kernel), column_weights(kernel, n_features)
+    if isinstance(part, WeightedColumns):
+        return np.asarray(weights ** (1 / part.p))
+    return np.asarray(np.sqrt(weights) if isinstance(part, RBF | RationalQuadratic) else weights)
+
+
+def column_shares(kernel: Kernel, X: Any) -> DoubleArray:
+    """Share of each column in the mean of the weighted sum over pairs of samples; NaN if the kernel has no weights.
+
+    The sum is S for `WeightedColumns`, otherwise the squared Euclidean or the L1 distance of the scaled columns.
+    """
+    part, d = weighted_part(kernel), X.shape[1]
+    if isinstance(part, WeightedColumns):
+        terms = column_weights(part, d) * mean_terms(X, part.categorical, part.p)
+    else:
+        order = 1.0 if isinstance(part, Laplacian) else 2.0
+        terms = unit_scales(kernel, d) ** order * mean_terms(X, p=order)
+    total = terms.sum()
+    return np.asarray(terms / total if total > 0 else np.full(d, 1 / d))

@@ -72,10 +72,11 @@ def learn(
     together = _learned(objective, x, path)
     if not objective.vectors:
         return together, []
-    free = []
+    free, before = [], objective.spread_penalty(x)
     for value in tau:
         objective.tau = value
-        y, steps = _minimised(objective, x, objective.bounds.tolist(), max_iter, list(path))
+        shift = objective.spread_penalty(x) - before  # the objective with this τ, also along the path that led to x
+        y, steps = _minimised(objective, x, objective.bounds.tolist(), max_iter, [step + shift for step in path])
         free.append(_learned(objective, y, steps))
     return together, free
 

@@ -16,6 +16,7 @@ TRUSTED_TYPES: tuple[str, ...] = (
     *_named("mercer.perceptron", "KernelPerceptron Perceptron"),
     *_named("mercer.neighbors", "KernelKNeighborsClassifier KernelKNeighborsRegressor"),
     *_named("mercer.cluster", "KernelKMeans KernelSpectralClustering"),
+    *_named("mercer.feature_learning", "LeaveOneOutWeights RecursiveFeatureMachine"),
     *_named("mercer.preprocessing", "FeatureMap KernelRows KernelRepair"),
     *_named("mercer.kernel_approximation", "Nystroem PolynomialSketch RandomFourierFeatures"),
     *_named("mercer.multiple_kernel", "MKLClassifier MKLRegressor"),

@@ -8,6 +8,7 @@
 `DecisionBoundaryDisplay`  regions, margins and support vectors in the plane
 `MistakesDisplay`          mistakes of a perceptron in each epoch
 `KernelWeightsDisplay`     weights of kernels in a sum, and their alignment
+`ColumnWeightsDisplay`     learned weights of columns, and the path of learning
 `ContributionsDisplay`     contributions of features to a prediction
 `ImageGridDisplay`         grid of grey images
 `read_targets`             targets in the form that displays take
@@ -22,6 +23,7 @@ matplotlib is imported when the first figure is drawn.
 
 from mercer._doors import publish
 from mercer.plots.boundary import DecisionBoundaryDisplay
+from mercer.plots.columns import ColumnWeightsDisplay
 from mercer.plots.contours import ComponentContourDisplay
 from mercer.plots.contributions import ContributionsDisplay
 from mercer.plots.embedding import EmbeddingDisplay
@@ -37,6 +39,7 @@ from mercer.plots.weights import KernelWeightsDisplay
 __all__ = [
     "COLOURS",
     "MARKERS",
+    "ColumnWeightsDisplay",
     "ComponentContourDisplay",
     "ContributionsDisplay",
     "DecisionBoundaryDisplay",
