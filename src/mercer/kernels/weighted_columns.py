@@ -66,7 +66,8 @@ class WeightedColumns(VectorKernel):
     Feature map: infinite; none is implemented.
 
     Complexity: O(D) for one value, O(n²D) for a Gram matrix. For p = 2 the numerical columns have the speed of a matrix
-    product, otherwise the sum runs over the coordinates. Sparse matrices are not accepted.
+    product, otherwise the sum runs over the coordinates; p = 1/2, 1 and 3/2 are faster than other exponents. Sparse
+    matrices are not accepted.
 
     References
     ----------

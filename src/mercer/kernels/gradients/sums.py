@@ -95,4 +95,5 @@ def column_sums(M: DoubleArray, x: Any, z: Any, p: float, n_jobs: int | None = N
 
 def _dense(matrix: Any, columns: slice) -> DoubleArray:
     """Some columns of a dense or sparse matrix as a dense array."""
-    return np.asarray(matrix[:, columns].toarray() if sp.issparse(matrix) else matrix)
+    chosen = matrix[:, columns]
+    return np.asarray(chosen.toarray() if sp.issparse(chosen) else chosen)
