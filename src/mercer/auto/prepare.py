@@ -348,6 +348,12 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             return pack("TablePreparer", name, trees("TablePreparer", column), "text")
         return pack("TablePreparer", name, texts("TablePreparer", column, strip=kind == "sequence"), "text")
 
+    def _upgrade(self) -> None:
+        """Add attributes that files of earlier versions do not have."""
+        if "form_" in self.__dict__:
+            self.__dict__.setdefault("ranks_", {})
+            self.__dict__.setdefault("quantiles_", {})
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.string = tags.input_tags.categorical = tags.input_tags.allow_nan = True

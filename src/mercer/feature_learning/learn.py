@@ -9,7 +9,6 @@ from scipy.optimize import minimize
 from mercer._typing import DoubleArray
 from mercer.feature_learning.objective import Objective, vectors_of
 from mercer.kernels import Kernel
-from mercer.kernels.gradients.theta import rounded
 
 __all__ = ["Learned", "learn", "relearn", "shifted"]
 
@@ -83,7 +82,7 @@ def learn(
 
 def _learned(objective: Objective, x: DoubleArray, path: Sequence[float]) -> Learned:
     kernel, alpha = objective.at(x)
-    return Learned(rounded(kernel), float(f"{alpha:.4g}"), path[-1], np.array(path))
+    return Learned(kernel, alpha, path[-1], np.array(path))
 
 
 def _tied(objective: Objective) -> tuple[Function, list[tuple[float, float]], DoubleArray]:

@@ -94,6 +94,13 @@ class RidgePath(RidgeSystem):
 
     @property
     def values(self) -> DoubleArray:
+        """Eigenvalues of √s K √s, centred if there is an intercept, ascending.
+
+        Returns
+        -------
+        ndarray of shape (r,)
+            Eigenvalues; those of magnitude up to rounding are zero.
+        """
         return self._spectrum.values
 
     def _inverted(self, alphas: DoubleArray, find: "Callable[[InverseErrors, float], Any]") -> list[Any] | None:

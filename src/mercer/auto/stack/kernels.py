@@ -12,6 +12,7 @@ from mercer.feature_learning.columns import WIDTHS, column_kernel
 from mercer.feature_learning.learn import Learned, learn, relearn
 from mercer.feature_learning.objective import Objective
 from mercer.kernels import Kernel
+from mercer.kernels.gradients.theta import rounded
 from mercer.operators import gram
 from mercer.solvers.leave_one_out import LeaveOneOut
 
@@ -116,7 +117,7 @@ class Teacher:
             max_iter=STEPS,
             tau=TAU[self.task],
         )
-        pairs = zip(KINDS, [tied, *free], strict=False)
+        pairs = [(kind, _readable(found)) for kind, found in zip(KINDS, [tied, *free], strict=False)]
         return [
             LearnedKernel(config, kind, found.kernel, found.alpha, self._error(config, found, loss, X, probe))
             for kind, found in pairs
@@ -128,7 +129,7 @@ class Teacher:
         tau = dict(zip(KINDS[1:], TAU[self.task], strict=False)).get(learned.kind, 1.0)
         X, loss = self.columns(learned.config), self.loss(everyone)
         objective = _Checked(learned.kernel, X, loss, check, alpha=learned.alpha, tau=tau, n_jobs=1)
-        found = relearn(objective, tied=learned.kind == KINDS[0], max_iter=MORE)
+        found = _readable(relearn(objective, tied=learned.kind == KINDS[0], max_iter=MORE))
         return replace(learned, kernel=found.kernel, alpha=found.alpha)
 
     def _error(self, config: Config, found: Learned, loss: LeaveOneOut, X: DoubleArray, probe: IndexArray) -> float:
@@ -140,6 +141,11 @@ class Teacher:
         predicted = gram(found.kernel, self.columns(config, probe), X, n_jobs=1) @ fit.coef
         weight = None if self.weight is None else self.weight[probe]
         return float(np.average(np.square(self.Y[probe] - predicted).sum(axis=1), weights=weight))
+
+
+def _readable(found: Learned) -> Learned:
+    """Parameters of four digits, which is more than the data determine."""
+    return replace(found, kernel=rounded(found.kernel), alpha=float(f"{found.alpha:.4g}"))
 
 
 class _Checked(Objective):
