@@ -91,7 +91,6 @@ def test_the_machines_of_a_stack_are_listed_by_weight():
     assert model.best_params_ == {"model": "stack"}
     assert table.column("kernel") == [c.name for c in model.candidates_]
     assert table.column("machine") == [c.model for c in model.candidates_]
-    assert "Kernel of the machine with the largest weight" in parsed("wine").text
 
 
 def test_the_most_influential_samples_come_first_with_their_raw_values():

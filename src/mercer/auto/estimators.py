@@ -133,9 +133,9 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     -----
     **Stack.** Kernels exp(−(Σ w_j abs(x_j − z_j)^p + Σ w_c [x_c ≠ z_c])^g), plus small linear terms, have one weight
     per column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
-    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are ranked on
-    other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples. The
-    members are weighted by predictions for samples that taught neither weights nor ranking.
+    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are
+    ranked on other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples.
+    The members are weighted by predictions for samples that taught neither weights nor ranking.
 
     **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
     O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
@@ -324,9 +324,9 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     -----
     **Stack.** Kernels exp(−(Σ w_j abs(x_j − z_j)^p + Σ w_c [x_c ≠ z_c])^g), plus small linear terms, have one weight
     per column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
-    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are ranked on
-    other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples. The
-    members are weighted by predictions for samples that taught neither weights nor ranking.
+    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are
+    ranked on other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples.
+    The members are weighted by predictions for samples that taught neither weights nor ranking.
 
     **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
     O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
