@@ -64,7 +64,7 @@ def column_kernel(
     >>> from mercer.feature_learning import column_kernel
     >>> X = np.array([[0.0, 1.0, 0], [1.0, 3.0, 1], [2.0, 1.0, 1]])
     >>> print(column_kernel(X, (2,), linear=False))
-    weighted_columns(weights=(0.5, 0.5, 1), categorical=(2,), p=1, g=0.8)
+    weighted_columns(weights=[0.496, 0.508, 0.978], categorical=[2], g=0.8)
     """
     d = X.shape[1]
     codes = list(categorical)
@@ -73,11 +73,11 @@ def column_kernel(
     spread[numbers] = X[:, numbers].std(axis=0) ** p
     least = np.where(spread > 0, spread, 1.0) / LARGEST
     weights = width / d / np.maximum(mean_terms(X, codes, p), least)
-    kernel: Kernel = WeightedColumns(weights=tuple(map(_rounded, weights)), categorical=codes, p=p, g=0.8)
+    kernel: Kernel = WeightedColumns(weights=tuple(map(_rounded, weights)), categorical=tuple(codes), p=p, g=0.8)
     if not linear:
         return kernel
     if numbers and (square := float(np.square(X[:, numbers]).sum(axis=1).mean())) > 0:
-        part = Linear() if len(numbers) == d else Columns(tuple(numbers), Linear())
+        part: Kernel = Linear() if len(numbers) == d else Columns(tuple(numbers), Linear())
         kernel = kernel + _rounded(LINEAR * len(numbers) / d / square) * part
     if codes:
         part = Overlap() if len(codes) == d else Columns(tuple(codes), Overlap())

@@ -8,7 +8,7 @@ import numpy as np
 
 from mercer._runtime.factors import invert_cholesky, try_cholesky
 from mercer._runtime.products import inner_products, product
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 
 __all__ = ["LeaveOneOut", "LeaveOneOutFit"]
 
@@ -90,7 +90,7 @@ class LeaveOneOut:
             parts = np.split(order, np.cumsum(sizes)[:-1])
             self.together = [part for part in parts if len(part) > 1]
 
-    def fit(self, K: DoubleArray, alpha: float) -> LeaveOneOutFit | None:
+    def fit(self, K: FloatArray, alpha: float) -> LeaveOneOutFit | None:
         """Fit to a Gram matrix, which is not changed; None if K + α diag(1/s) is not positive definite.
 
         Parameters
