@@ -34,8 +34,8 @@ train, test = slice(0, 500), slice(500, None)
 # %%
 # Equal weights, and one weight for each column
 # ---------------------------------------------
-# With ``tied=True`` only a common factor of all weights is learned. Both kernels have the penalty α that was learned with
-# them. Rents are centred, because the regression has no intercept.
+# With ``tied=True`` only a common factor of all weights is learned. Both kernels are used with the penalty α that was
+# learned with them. Rents are centred, because the regression has no intercept.
 
 mean = rent[train].mean()
 learners = {"equal weights": LeaveOneOutWeights(categorical=[4, 5], tied=True)}

@@ -64,7 +64,7 @@ def column_kernel(
     >>> from mercer.feature_learning import column_kernel
     >>> X = np.array([[0.0, 1.0, 0], [1.0, 3.0, 1], [2.0, 1.0, 1]])
     >>> print(column_kernel(X, (2,), linear=False))
-    weighted_columns(weights=(0.5, 0.5, 1), categorical=(2,), p=1, g=0.8)
+    weighted_columns(weights=[0.496, 0.508, 0.978], categorical=[2], g=0.8)
     """
     d = X.shape[1]
     codes = list(categorical)
@@ -77,7 +77,7 @@ def column_kernel(
     if not linear:
         return kernel
     if numbers and (square := float(np.square(X[:, numbers]).sum(axis=1).mean())) > 0:
-        part = Linear() if len(numbers) == d else Columns(tuple(numbers), Linear())
+        part: Kernel = Linear() if len(numbers) == d else Columns(tuple(numbers), Linear())
         kernel = kernel + _rounded(LINEAR * len(numbers) / d / square) * part
     if codes:
         same = Overlap() if len(codes) == d else Columns(tuple(codes), Overlap())

@@ -121,9 +121,9 @@ def problem_of(
     m = int(same.max()) + 1
     if m < 2:
         raise ValueError(f"{who}: needs at least two different samples, got {m}; a left-out sample has no others.")
-    mass = np.bincount(same, weight, m)
+    mass: Any = np.bincount(same, weight, m)
     mean = np.column_stack([np.bincount(same, weight * column, m) for column in Y.T]) / mass[:, None]
-    within = np.bincount(same, weight * np.square(Y - mean[same]).sum(axis=1), m)
+    within: Any = np.bincount(same, weight * np.square(Y - mean[same]).sum(axis=1), m)
     first = np.unique(same, return_index=True)[1]
     label = np.full(total, -1)
     label[kept] = same
@@ -136,8 +136,9 @@ def problem_of(
 def identical(X: Data) -> IndexArray:
     """Numbers of the samples that are equal for identical rows of a matrix; other data are not compared.
 
-    >>> identical(np.array([[1.0, 0.0], [2.0, 1.0], [1.0, -0.0]])).tolist()
-    [0, 1, 0]
+    >>> first, second, third = identical(np.array([[1.0, 0.0], [2.0, 1.0], [1.0, -0.0]])).tolist()
+    >>> first == third != second
+    True
     """
     if sp.issparse(X):
         X = sp.csr_array(X, copy=True)

@@ -357,11 +357,11 @@ def _on_input(kernel: Kernel, scale: DoubleArray) -> Kernel | None:
     """Kernel of x and z that equals a kernel of their scaled columns."""
     match kernel:
         case RBF(gamma=float(gamma)):
-            return WeightedColumns(weights=gamma * scale**2, p=2.0)
+            return WeightedColumns(weights=tuple(gamma * scale**2), p=2.0)
         case Exponential(gamma=float(gamma)):
-            return WeightedColumns(weights=(gamma * scale) ** 2, p=2.0, g=0.5)
+            return WeightedColumns(weights=tuple((gamma * scale) ** 2), p=2.0, g=0.5)
         case Laplacian(gamma=float(gamma)):
-            return WeightedColumns(weights=gamma * scale)
+            return WeightedColumns(weights=tuple(gamma * scale))
         case WeightedColumns(weights=float(weight), p=p, g=g):
-            return WeightedColumns(weights=weight * scale**p, p=p, g=g)
+            return WeightedColumns(weights=tuple(weight * scale**p), p=p, g=g)
     return None

@@ -146,7 +146,8 @@ class ColumnWeightsDisplay:
         self.ax_, self.figure_ = self.axes_[0], self.axes_[0].figure
         self.bars_ = KernelWeightsDisplay(names, shares).plot([self.ax_], **style).bars_
         self.ax_.set_xlabel("share of the distance")
-        self.line_, self.chosen_ = None, None
+        self.line_: Any = None
+        self.chosen_: Any = None
         if self.path is not None:
             self._draw_path(self.axes_[1], self.path)
         return self
