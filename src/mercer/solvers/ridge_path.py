@@ -94,6 +94,7 @@ class RidgePath(RidgeSystem):
 
     @property
     def values(self) -> DoubleArray:
+        """Eigenvalues of √s K √s, centred if there is an intercept, ascending."""
         return self._spectrum.values
 
     def _inverted(self, alphas: DoubleArray, find: "Callable[[InverseErrors, float], Any]") -> list[Any] | None:
