@@ -35,8 +35,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
     """Kernel ridge regression with built-in choice of alpha by exact leave-one-out.
 
     For each α the function f = Σ_i a_i k(x_i, ·) + b minimises Σ_i s_i (y_i − f(x_i))² + α‖f − b‖². One
-    eigendecomposition of the kernel matrix, or one Cholesky factor for each of up to five alphas, gives the fits for
-    all alphas and, for each α, the error of every sample under the fit to all others::
+    eigendecomposition of the kernel matrix, or one Cholesky factor for each of a few alphas, gives the fits for all
+    alphas and, for each α, the error of every sample under the fit to all others::
 
         e_i = (y_i − f(x_i)) / (1 − h_i)
 
@@ -128,8 +128,8 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
     Notes
     -----
     The eigendecomposition takes O(n³) operations, each alpha and target O(n²). A Cholesky factor and its inverse take a
-    sixth to a tenth of the time of the eigendecomposition, so that up to five alphas are computed by one factor each.
-    Memory is two n × n matrices.
+    sixth to a tenth of the time of the eigendecomposition, so that up to 4 alphas, 6 from 1000 samples on and 9 from
+    3000 on, are computed by one factor each. Memory is two n × n matrices.
 
     If the samples of a group B are left out together, their errors are (R_BB)⁻¹(y − f)_B, where R maps y to the
     residuals y − f of the fit to all samples (for weights 1). They take O(n Σ|B|²) operations for each alpha.

@@ -17,11 +17,14 @@ __all__ = ["FEW_ALPHAS", "RidgeSystem", "members"]
 
 _EPS = float(np.finfo(np.float64).eps)
 _PANEL = 256  # rows or columns per block
-# Number of alphas up to which a Cholesky factor and its inverse for each are cheaper than the
-# eigendecomposition.
-# CPU time of the eigendecomposition divided by that of a factor and its inverse, one thread of an AMD EPYC, OpenBLAS:
-# 5.8 for n = 300 (7.8 ms), 6.9 for n = 1000 (0.15 s), 9.6 for n = 3000 (4.5 s).
-FEW_ALPHAS = 5
+# Numbers of alphas up to which a Cholesky factor and its inverse for each are cheaper than one eigendecomposition, with
+# the number of samples from which they hold. CPU time of `loo`, `coef` and `solution` with factors over that with the
+# eigendecomposition, one thread of an AMD EPYC, OpenBLAS:
+#     alphas        1     3     5     7     9
+#     n = 300    0.32  0.70  1.08  1.45  1.84
+#     n = 1000   0.20  0.50  0.80  1.09  1.40
+#     n = 3000   0.15  0.31  0.55  0.75  0.98
+FEW_ALPHAS = ((3000, 9), (1000, 6), (0, 4))
 _SAFE = 1e6  # smallest alpha of a Cholesky factor, in units of ε times a bound on all eigenvalues
 
 
@@ -62,7 +65,7 @@ class RidgeSystem:
             K *= self._root[:, None]
             K *= self._root
         self._target = self._root[:, None] * (self._Y - self._mean)
-        few = n_alphas is not None and n_alphas <= FEW_ALPHAS and 2 * n_alphas * Y.shape[1] <= len(self._kept)
+        few = n_alphas is not None and _are_few(n_alphas, len(self._kept), Y.shape[1])
         self._inverse: InverseErrors | None = self._lifted(K, few=few)
 
     def _lifted(self, M: DoubleArray, *, few: bool) -> InverseErrors | None:
@@ -118,6 +121,12 @@ class _Spectrum(NamedTuple):
     vectors: DoubleArray
     z: DoubleArray
     rounding: float
+
+
+def _are_few(n_alphas: int, n: int, n_targets: int) -> bool:
+    """Whether Cholesky factors are cheaper, and coefficients and errors of all alphas small compared with K."""
+    most = next(few for least, few in FEW_ALPHAS if n >= least)
+    return n_alphas <= most and 2 * n_alphas * n_targets <= n
 
 
 def members(codes: IndexArray) -> list[IndexArray]:

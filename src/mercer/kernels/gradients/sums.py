@@ -77,7 +77,8 @@ def weighted_slopes(
     if sums is not None:
         columns = np.zeros(len(weights))
         columns[order] = weights[order] * sums
-    return Slopes(*totals.tolist(), columns)
+    value, scale, exponent = totals.tolist()
+    return Slopes(value, scale, exponent, columns)
 
 
 def column_sums(M: DoubleArray, x: Any, z: Any, p: float, n_jobs: int | None = None) -> DoubleArray:
