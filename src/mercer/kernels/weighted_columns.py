@@ -119,7 +119,7 @@ class WeightedColumns(VectorKernel):
                     f"WeightedColumns: column {name!r} has kind {kind!r}, expected a number; list the position {j} in "
                     "categorical if it is a category, or leave the column out."
                 )
-        return once("codes", X, X.codes)  # type: ignore[no-any-return]
+        return once("codes", X, X.codes)
 
     def _column_weights(self, n_features: int) -> FloatArray:
         """Weight of each column, after a check of the number of columns. A single weight is repeated."""
