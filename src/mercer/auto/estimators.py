@@ -228,6 +228,11 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         return self._answers(X, "predict_proba")
 
 
+def _is_stack(estimator: Any) -> bool:
+    """Whether the fitted model is a stack, or the requested one may be."""
+    return hasattr(estimator.model_, "interval_width") if hasattr(estimator, "model_") else True
+
+
 class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     """Regressor for raw tables that selects kernel, model and parameters by cross-validation.
 
@@ -365,3 +370,31 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
 
     def _target(self, y: Any) -> Any:
         return check_numbers("AutoRegressor", y)
+
+    @available_if(_is_stack)  # type: ignore[untyped-decorator]
+    def predict_interval(self, X: Data, coverage: float = 0.9) -> Any:
+        """Prediction intervals of raw samples. Only available if the model is a stack.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+        coverage : float, default=0.9
+            Share of the targets of new samples that the intervals contain, if these are distributed as the training
+            samples. It is met on average over samples, not for every kind of sample: all intervals have the same width.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If `coverage` is not between 0 and 1.
+        """
+        if not 0 < coverage < 1:
+            raise ValueError(f"{type(self).__name__}: coverage must be between 0 and 1, got {coverage!r}.")
+        values = self.predict(X)
+        half = self.model_.interval_width(coverage)
+        return np.column_stack([values - half, values + half])

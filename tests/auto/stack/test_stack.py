@@ -173,3 +173,31 @@ def test_few_rows_and_other_data_get_one_machine():
     assert not isinstance(AutoClassifier().fit(texts, np.arange(60) % 2).model_, StackedClassifier)
     with pytest.raises(ValueError, match="model='stack' needs a table of at most 300 numbers and categories"):
         AutoClassifier(model="stack").fit(texts, np.arange(60) % 2)
+
+
+@pytest.mark.parametrize("coverage", [0.5, 0.8, 0.95])
+def test_intervals_cover_new_samples(regressor, coverage):
+    model, _, _ = regressor
+    X, y = table(2000, seed=5)
+    low, high = model.predict_interval(X, coverage).T
+    assert np.mean((low <= y) & (y <= high)) == pytest.approx(coverage, abs=0.12)  # 80 residuals
+    np.testing.assert_allclose((low + high) / 2, model.predict(X))
+
+
+def test_intervals_need_a_share_and_a_stack(regressor):
+    with pytest.raises(ValueError, match="coverage must be between 0 and 1, got 90"):
+        regressor[0].predict_interval(regressor[1], 90)
+    X, y = table(60)
+    assert not hasattr(AutoRegressor(simple=True).fit({"size": X["size"]}, y), "predict_interval")
+
+
+def test_rare_classes_teach_weights():
+    y = np.repeat([0, 1], [2940, 60])
+    stack = StackedClassifier(Layout((0,), (1,), ()))
+    rows = stack._sampled(y, 700)
+    assert (y[rows] == 1).sum() == 40
+    assert 690 <= len(rows) <= 740
+    share = stack._restored(y, rows)
+    assert share[y[rows] == 1].sum() / share.sum() == pytest.approx(0.02)
+    even = np.tile([0, 1], 1500)
+    assert stack._restored(even, stack._sampled(even, 700)) is None

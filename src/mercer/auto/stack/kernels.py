@@ -106,10 +106,20 @@ class Teacher:
         return LeaveOneOut.on(rows, self.Y, self.weight, self.groups)
 
     def teach(
-        self, config: Config, rows: IndexArray, probe: IndexArray, check: Callable[[], None]
+        self,
+        config: Config,
+        rows: IndexArray,
+        probe: IndexArray,
+        share: DoubleArray | None,
+        check: Callable[[], None],
     ) -> list[LearnedKernel]:
-        """Kernels with equal weights and with one weight per column, learned on `rows` and ranked on `probe`."""
+        """Kernels with equal weights and with one weight per column, learned on `rows` and ranked on `probe`.
+
+        `share` multiplies the weights of the rows.
+        """
         X, loss = self.columns(config, rows), self.loss(rows)
+        if share is not None:
+            loss.weight = loss.weight * share
         starts = [column_kernel(X, self.layout.categorical, p=config.p, width=width) for width in WIDTHS]
         tied, free = learn(
             lambda kernel: _Checked(kernel, X, loss, check, alpha=ALPHA, tau=1.0, n_jobs=1),

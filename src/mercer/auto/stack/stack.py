@@ -37,6 +37,7 @@ FEWER = (1.0, 4.0)
 WORSE = 1.3  # error of a kernel, relative to the best one, above which it is not used
 NEGLIGIBLE = 0.02  # smallest weight of a member
 FOLDS = 4
+RARE = 70  # rows of a class that teach weights, if two thirds of the class are as many
 
 
 @dataclass(eq=False)
@@ -107,9 +108,10 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         Y, threads, n = self._centred(y), thread_count(self.n_jobs), len(y)
         teacher = Teacher(self._task, self.layout, np.asarray(X, dtype=np.float64), Y, sample_weight, groups)
         rows = self._divided(y, groups)
+        share = self._restored(y, rows.taught)
 
         def teach(config: Config, stop: Stop) -> list[LearnedKernel]:
-            return teacher.teach(config, rows.taught, rows.ranked, stop)
+            return teacher.teach(config, rows.taught, rows.ranked, share, stop)
 
         found = [kernel for some in side_by_side(teach, configs(self.layout), threads) for kernel in some]
         kept = self._kept(found, n)
@@ -145,7 +147,7 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         n = len(y)
         size = min(LEARNED, 2 * n // 3)
         if groups is None:
-            taught = sample_rows(y, size, stratify=self._task == "classification", random_state=self.random_state)
+            taught = self._sampled(y, size)
         else:
             taught = _whole_groups(groups, size, self.random_state)
         rest = np.setdiff1d(np.arange(n), taught)
@@ -154,6 +156,14 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         judged = np.ones(n, dtype=bool)
         judged[taught] = judged[ranked] = False
         return _Rows(taught, ranked, judged if judged.any() else ~judged)
+
+    def _sampled(self, y: Any, size: int) -> IndexArray:
+        """Random rows that teach weights."""
+        return sample_rows(y, size, stratify=False, random_state=self.random_state)
+
+    def _restored(self, y: Any, taught: IndexArray) -> DoubleArray | None:  # noqa: ARG002
+        """Weights that give the taught rows the distribution of all rows; None if they have it."""
+        return None
 
     def _kept(self, found: list[LearnedKernel], n: int) -> list[LearnedKernel]:
         """Kernels that are fitted to all rows: all if there are few rows, else the best."""
@@ -226,6 +236,15 @@ class StackedRegressor(RegressorMixin, _Stack):  # type: ignore[misc]
         self.residuals_ = self.spread_ * np.sort(np.abs(truth - pooled))
         return found, _r2(truth, pooled, s)
 
+    def interval_width(self, coverage: float) -> float:
+        """Half the width of an interval that contains this share of the targets of samples not used for training.
+
+        Quantile of the absolute residuals of judged samples, with the correction for their number of split conformal
+        prediction.
+        """
+        m = len(self.residuals_)
+        return float(self.residuals_[min(m, int(np.ceil((m + 1) * coverage))) - 1])
+
     def predict(self, X: DoubleArray) -> DoubleArray:
         """Predict targets."""
         parts = self._each(X, None)
@@ -264,6 +283,23 @@ class StackedClassifier(ClassifierMixin, _Stack):  # type: ignore[misc]
             machine = SVC(kernel=learned.kernel, C=cost, n_jobs=self.n_jobs).fit(X, labels, teacher.weight)
             drafts.append(_Draft(learned, machine, honest))
         return drafts
+
+    def _sampled(self, y: Any, size: int) -> IndexArray:
+        """Random rows of every class, more of rare classes than their share."""
+        labels = np.unique(y, return_inverse=True)[1]
+        order = np.random.default_rng(self.random_state).permutation(len(y))
+        counts = np.bincount(labels)
+        least = np.minimum(-(-2 * counts // 3), RARE)
+        wanted = np.maximum(least, np.floor(counts * (size / len(y))).astype(int))
+        wanted = np.maximum(least, np.floor(wanted * (size / wanted.sum())).astype(int))
+        return np.sort(np.concatenate([order[labels[order] == c][:m] for c, m in enumerate(wanted)]))
+
+    def _restored(self, y: Any, taught: IndexArray) -> DoubleArray | None:
+        """Weights that give classes their shares among all rows."""
+        labels = np.unique(y, return_inverse=True)[1]
+        here, all_rows = np.bincount(labels[taught], minlength=labels.max() + 1), np.bincount(labels)
+        ratio = all_rows / len(y) / np.maximum(here, 1) * len(taught)
+        return None if np.allclose(ratio[here > 0], 1, atol=0.1) else np.asarray(ratio[labels[taught]])
 
     def _folds(self, labels: IndexArray, groups: IndexArray | None, rows: IndexArray) -> Any:
         own = None if groups is None else groups[rows]
