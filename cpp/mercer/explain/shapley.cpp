@@ -63,6 +63,7 @@ void shapley_products(Order order, Factors explained, Factors background, const 
   const std::int64_t units = order == Order::values ? players : n_pairs;
   const auto loop_of = order == Order::values ? shapley_loops().values : shapley_loops().pairs;
   const std::int64_t groups = (points + group - 1) / group, width = units * outputs;
+  if (units == 0) return;  // a single player has no pairs
   // Sums of a task of their own, added up in order afterwards: whatever thread has computed them.
   std::vector<double> parts(static_cast<std::size_t>(explained.rows * groups * width), 0.0);
   TaskLoop loop(threads, cancelled);
