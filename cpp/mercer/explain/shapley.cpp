@@ -56,12 +56,13 @@ void contract(const double* sums, std::int64_t units, const Expansion& expansion
 
 }  // namespace
 
-void shapley_products(Order order, Factors explained, Factors background, const Expansion& expansion, const Quadrature& rule, double* out,
+void shapley_products(Order order, Factors explained, Factors background, const Expansion& expansion, const Rules& rules, double* out,
                       int threads, const Cancelled& cancelled) {
   const std::int64_t players = expansion.players, points = expansion.points, outputs = expansion.outputs;
   const std::int64_t n_pairs = players * (players - 1) / 2;
   const std::int64_t units = order == Order::values ? players : n_pairs;
-  const auto loop_of = order == Order::values ? shapley_loops().values : shapley_loops().pairs;
+  const ShapleyLoops& loops = shapley_loops();
+  const auto loop_of = order == Order::values ? loops.values : loops.pairs;
   const std::int64_t groups = (points + group - 1) / group, width = units * outputs;
   if (units == 0) return;  // a single player has no pairs
   // Sums of a task of their own, added up in order afterwards: whatever thread has computed them.
@@ -91,7 +92,14 @@ void shapley_products(Order order, Factors explained, Factors background, const 
       for (std::int64_t r = 0; r < background.rows; ++r) {
         if (r % often == 0 && loop.stop()) return;
         pack(background.values + r * players * points, expansion, first, last, own.b.data()->lane);
-        loop_of(own.a.data()->lane, own.b.data()->lane, players, rule, own.work.data()->lane, own.sums.data()->lane);
+        const double *a = own.a.data()->lane, *b = own.b.data()->lane;
+        std::size_t rule = 0;
+        if (rules.rules.size() > 1) {
+          const Extent extent = loops.extent(a, b, players);
+          if (extent.product < rules.negligible) continue;
+          while (rule + 1 < rules.rules.size() && extent.reach > rules.limits[rule]) ++rule;
+        }
+        loop_of(a, b, players, rules.rules[rule], own.work.data()->lane, own.sums.data()->lane);
       }
       contract(own.sums.data()->lane, units, expansion, first, last, parts.data() + task * width);
     }

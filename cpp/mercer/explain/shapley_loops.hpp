@@ -15,7 +15,14 @@ struct Quadrature {
   std::int64_t size;
 };
 
+// Bounds of a block of lanes, the largest over all lanes, with m_l = max(|a_l|, |b_l|).
+struct Extent {
+  double reach;    // Σ_l |a_l − b_l|
+  double product;  // of all m_l but the smallest
+};
+
 struct ShapleyLoops {
+  Extent (*extent)(const double* a, const double* b, std::int64_t players);
   // sums_j += Σ_q w_q (a_j − b_j) Π_{l≠j} (t_q a_l + (1 − t_q) b_l) for each of `players` players j. `work`: 4·players blocks.
   void (*values)(const double* a, const double* b, std::int64_t players, const Quadrature& rule, double* work, double* sums);
   // sums_jk += Σ_q w_q (a_j − b_j)(a_k − b_k) Π_{l≠j,k} (t_q a_l + (1 − t_q) b_l) for the pairs j < k in the order (0, 1), (0, 2), …

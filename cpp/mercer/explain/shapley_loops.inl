@@ -8,6 +8,27 @@ namespace {
 
 constexpr int lanes = shapley_lanes;
 
+Extent extent(const double* __restrict a, const double* __restrict b, std::int64_t players) {
+  double reach[lanes], least[lanes], product[lanes];
+  for (int i = 0; i < lanes; ++i) reach[i] = 0.0, least[i] = 0.0, product[i] = 1.0;
+  for (std::int64_t l = 0; l < players; ++l) {
+    const std::int64_t at = l * lanes;
+    for (int i = 0; i < lanes; ++i) {
+      const double x = a[at + i], y = b[at + i], d = x - y;
+      const double p = x < 0 ? -x : x, q = y < 0 ? -y : y, most = p < q ? q : p;
+      reach[i] += d < 0 ? -d : d;
+      product[i] *= l == 0 ? 1.0 : (most < least[i] ? least[i] : most);  // the smallest so far is left out
+      least[i] = l == 0 || most < least[i] ? most : least[i];
+    }
+  }
+  Extent found{0.0, 0.0};
+  for (int i = 0; i < lanes; ++i) {
+    found.reach = found.reach < reach[i] ? reach[i] : found.reach;
+    found.product = found.product < product[i] ? product[i] : found.product;
+  }
+  return found;
+}
+
 // Differences a − b of all players.
 inline void subtract(const double* __restrict a, const double* __restrict b, std::int64_t players, double* __restrict out) {
   for (std::int64_t k = 0; k < players * lanes; ++k) out[k] = a[k] - b[k];
@@ -121,6 +142,6 @@ void pairs(const double* a, const double* b, std::int64_t players, const Quadrat
 }  // namespace
 
 extern const ShapleyLoops shapley;
-const ShapleyLoops shapley{values, pairs};
+const ShapleyLoops shapley{extent, values, pairs};
 
 }  // namespace mercer::MERCER_ISA

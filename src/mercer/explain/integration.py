@@ -59,21 +59,26 @@ class Integrals:
         Number of players.
     interactions : bool
         Whether interactions are computed.
+    tol : float
+        Tolerance of the integrals of terms of a mixture, which are approximations anyway. Other terms are exact.
     n_jobs : int or None
         Number of threads.
     """
 
     def __init__(
-        self, terms: Terms, coef: DoubleArray, n_players: int, *, interactions: bool, n_jobs: int | None
+        self, terms: Terms, coef: DoubleArray, n_players: int, *, interactions: bool, tol: float, n_jobs: int | None
     ) -> None:
         self._coef, self._n_players, self._n_jobs = coef, n_players, n_jobs
         self._interactions = interactions
-        self._terms: list[tuple[float, list[int], list[list[Factor]]]] = []
+        self._terms: list[tuple[float, list[int], list[list[Factor]], float]] = []
+        self.error = 0.0  # of the integrals, for coefficients whose absolute values have the sum 1
         for factors, coefficient in terms.terms.items():
             players = sorted({factor.player for factor in factors})
             if players and coefficient:
                 groups = [[factor for factor in factors if factor.player == player] for player in players]
-                self._terms.append((coefficient, players, groups))
+                loose = terms.error > 0 and all(factor.distance is not None for factor in factors)
+                self._terms.append((coefficient, players, groups, tol if loose else 0.0))
+                self.error += abs(coefficient) * tol if loose else 0.0
 
     def run(
         self, explained: Samples, background: Samples, points: Samples
@@ -87,8 +92,9 @@ class Integrals:
             left = _Tile(explained.rows(chosen.start, chosen.stop), z)
             right = _Tile(background.rows(others.start, others.stop), z)
             coef = self._coef[some] / len(background)
-            for coefficient, players, groups in self._terms:
-                self._add(coefficient * coef, players, left.stack(groups), right.stack(groups), chosen, values, pairs)
+            for coefficient, players, groups, tol in self._terms:
+                a, b = left.stack(groups), right.stack(groups)
+                self._add(coefficient * coef, players, a, b, tol, chosen, values, pairs)
         return values, pairs
 
     def _add(
@@ -97,6 +103,7 @@ class Integrals:
         players: list[int],
         a: DoubleArray,
         b: DoubleArray,
+        tol: float,
         chosen: slice,
         values: DoubleArray,
         pairs: DoubleArray | None,
@@ -107,12 +114,12 @@ class Integrals:
             return
         coef = np.ascontiguousarray(coef)
         found = np.zeros((len(a), len(players), coef.shape[1]))
-        add_products(a, b, coef, found, n_jobs=self._n_jobs)
+        add_products(a, b, coef, found, tol=tol, n_jobs=self._n_jobs)
         values[chosen, players] += found
         if pairs is not None:
             first, second = np.triu_indices(len(players), 1)
             between = np.zeros((len(a), len(first), coef.shape[1]))
-            add_products(a, b, coef, between, pairs=True, n_jobs=self._n_jobs)
+            add_products(a, b, coef, between, pairs=True, tol=tol, n_jobs=self._n_jobs)
             where = np.asarray(players)
             pairs[chosen, where[first], where[second]] += between
             pairs[chosen, where[second], where[first]] += between

@@ -1,6 +1,6 @@
 """Separation of kernels into sums of products over players."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import reduce
 from itertools import combinations
 from math import comb
@@ -20,7 +20,7 @@ from mercer.kernels.base import Kernel
 
 __all__ = ["Separation"]
 
-PANEL = 2**22  # numbers of a block whose extreme values are searched
+PANEL = 2**22  # numbers of the blocks of all players whose extreme values are searched
 
 
 class Separation:
@@ -32,7 +32,7 @@ class Separation:
         Names of the columns.
     owner : ndarray of shape (n_columns,)
         Player of each column.
-    rows : list of Samples
+    rows : tuple of two Samples
         Rows that are explained, and background rows. They determine the range on which mixtures approximate.
     points : Samples
         Points of the kernel expansion.
@@ -40,7 +40,7 @@ class Separation:
         Largest absolute error of the values of a kernel that is approximated by a mixture of products.
     """
 
-    def __init__(self, names: list[str], owner: IndexArray, rows: list[Samples], points: Samples, tol: float) -> None:
+    def __init__(self, names: list[str], owner: IndexArray, rows: tuple[Samples, Samples], points: Samples, tol: float) -> None:
         self._names, self._owner, self._rows, self._points, self._tol = names, owner, rows, points, tol
         self._largest: dict[Factor, float] = {}
 
@@ -66,15 +66,16 @@ class Separation:
         if factor.distance is not None:
             return 1.0
         if factor not in self._largest:
-            self._largest[factor] = max(float(np.abs(block).max()) for block in self._blocks(factor))
+            blocks = (block for samples in self._rows for block in self._blocks(factor, samples))
+            self._largest[factor] = max(float(np.abs(block).max()) for block in blocks)
         return self._largest[factor]
 
-    def _blocks(self, factor: Factor) -> Any:
+    def _blocks(self, factor: Factor, samples: Samples) -> Iterator[DoubleArray]:
+        """Blocks of a factor between some rows and all points."""
         assert factor.block is not None
-        for samples in self._rows:
-            step = max(1, PANEL // len(self._points))
-            for start in range(0, len(samples), step):
-                yield factor.block(samples.rows(start, min(start + step, len(samples))), self._points)
+        step = max(1, PANEL // (len(self._points) * len(self._owner)))
+        for start in range(0, len(samples), step):
+            yield factor.block(samples.rows(start, min(start + step, len(samples))), self._points)
 
     def _too_many(self, kernel: Kernel, n: int) -> NotSeparableError:
         return NotSeparableError(
@@ -130,15 +131,28 @@ class Separation:
         return Terms(terms, mixture.error)
 
     def _range(self, parts: list[Factor]) -> tuple[float, float]:
-        """Least positive and largest value that a sum of distances can take if rows are mixed player by player."""
-        low, high = np.inf, np.zeros(len(self._points))
-        for part in parts:
-            most = np.zeros(len(self._points))
-            for block in self._blocks(part):
-                low = min(low, float(np.min(block, where=block > 0, initial=np.inf)))
-                np.maximum(most, block.max(axis=0), out=most)
-            high += most
-        return low, float(high.max())
+        """Least positive and largest value that a sum of distances can take if rows are mixed player by player.
+
+        A sum is at least Σ_p min(D_p(x), D_p(r)) for an explained row x and the background row r nearest to the point
+        in each player. Where that is 0, it is 0 or at least the least positive distance of a player.
+        """
+        explained, background = self._rows
+        n = len(self._points)
+        least, most = np.full((len(parts), n), np.inf), np.zeros((len(parts), n))
+        positive = np.full(n, np.inf)
+        for p, part in enumerate(parts):
+            for block in self._blocks(part, background):
+                np.minimum(least[p], block.min(axis=0), out=least[p])
+                np.maximum(most[p], block.max(axis=0), out=most[p])
+                np.minimum(positive, _least_positive(block).min(axis=0), out=positive)
+        low, high = np.inf, 0.0
+        for blocks in zip(*(self._blocks(part, explained) for part in parts), strict=True):
+            below = sum(np.minimum(block, bound) for block, bound in zip(blocks, least, strict=True))
+            above = sum(np.maximum(block, bound) for block, bound in zip(blocks, most, strict=True))
+            nearest = reduce(np.minimum, [_least_positive(block) for block in blocks], positive)
+            low = min(low, float(np.where(below > 0, below, nearest).min()))
+            high = max(high, float(np.max(above)))
+        return low, high
 
     def _additive(self, kernel: Any, columns: IndexArray) -> Terms:
         parts = self._by_player(ADDITIVE[type(kernel)](kernel, len(columns)), columns, np.add)
@@ -202,6 +216,11 @@ class Separation:
 
     def _constant(self, kernel: mk.Constant, columns: IndexArray) -> Terms:  # noqa: ARG002
         return Terms.constant(kernel.value)
+
+
+def _least_positive(block: DoubleArray) -> DoubleArray:
+    """The block with infinity in place of zeros."""
+    return np.where(block > 0, block, np.inf)
 
 
 NODES: dict[type[Kernel], Callable[[Separation, Any, IndexArray], Terms]] = {

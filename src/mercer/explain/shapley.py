@@ -18,6 +18,7 @@ from mercer.explain.shapley_result import ShapleyValues
 __all__ = ["shapley_values"]
 
 WHO = "shapley_values"
+INTEGRALS = 0.01  # share of the tolerance that integrals of mixtures may take
 
 
 def shapley_values(
@@ -134,16 +135,17 @@ def shapley_values(
         if n_samples(data) == 0:
             raise ValueError(f"{WHO}: {name} has 0 rows, expected at least 1; check how it was selected.")
     explained, others = score.read(X), score.read(background)
-    separation = Separation(score.names, chosen.owner, [explained, others], score.points, tol)
+    separation = Separation(score.names, chosen.owner, (explained, others), score.points, tol)
     terms = separation.terms(score.kernel, np.arange(len(score.names)))
     n_players = len(chosen.names)
-    integrals = Integrals(terms, score.coef, n_players, interactions=interactions, n_jobs=n_jobs)
+    options: dict[str, Any] = {"interactions": interactions, "tol": INTEGRALS * tol, "n_jobs": n_jobs}
+    integrals = Integrals(terms, score.coef, n_players, **options)
     values, pairs = integrals.run(explained, others, score.points)
     if pairs is not None:
         at = np.arange(n_players)
         pairs[:, at, at] = values - pairs.sum(axis=2) / 2
     base, values_of_rows = score(others, n_jobs).mean(axis=0), score(explained, n_jobs)
-    error = 2 * terms.error * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
+    error = (2 * terms.error + integrals.error) * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
     found = ShapleyValues(
         values, base, values_of_rows, chosen.names, error, _shown(X, chosen), score.outputs, pairs
     )
