@@ -110,7 +110,9 @@ class Integrals:
     ) -> None:
         """Add one term for one tile. Players without a factor are dummies: they change nothing."""
         if len(players) == 1:
-            values[chosen, players[0]] += len(b) * (a[:, 0] @ coef) - b.sum(axis=0)[0] @ coef
+            first = b[0]  # differences from one row, so that equal rows give exactly 0
+            change = len(b) * (a - first) - (b - first).sum(axis=0)
+            values[chosen, players[0]] += change[:, 0] @ coef
             return
         coef = np.ascontiguousarray(coef)
         found = np.zeros((len(a), len(players), coef.shape[1]))

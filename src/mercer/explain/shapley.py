@@ -42,7 +42,7 @@ def shapley_values(
     Parameters
     ----------
     model : estimator or KernelExpansion
-        Fitted kernel machine (`SVC`, `SVR`, `KernelRidge`, `KernelLogisticRegression`, `KernelDiscriminant`,
+        Fitted kernel machine (`SVC`, `SVR`, `KernelRidge`, `KernelLogisticRegression`, `KernelDiscriminantAnalysis`,
         `MKLClassifier`, ...), a pipeline of scalers and such a machine, or an expansion given by its parts.
     X : array-like, frame or Table of shape (n_rows, n_features)
         Rows to explain.
