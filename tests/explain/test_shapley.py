@@ -35,7 +35,7 @@ from mercer.kernels import (
     Tanimoto,
     WeightedColumns,
 )
-from mercer.multiple_kernel import MKLClassifier
+from mercer.multiple_kernel import MKLClassifier, MKLRegressor
 from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClassifier
 from mercer.svm import SVC, SVDD, SVR, OneClassSVM
 from tests.reference import shapley as reference
@@ -276,6 +276,20 @@ def test_names_of_frames_and_tables(rng):
     told = shapley_values(text, frame[:3], frame[::5])
     np.testing.assert_allclose(told.score, text.decision_function(frame[:3]), atol=1e-10)
     np.testing.assert_allclose(told.base + told.values.sum(axis=1), told.score, atol=1e-10)
+
+
+def test_learned_weights_of_kernels(rng):
+    import pandas as pd
+
+    X = pd.DataFrame(rng.normal(size=(50, 3)), columns=["a", "b", "c"])
+    kernels = [RBF(0.1), Columns(["a"], Laplacian(0.2)), Linear()]
+    for model in (MKLRegressor(kernels=kernels), MKLRegressor(kernels=[RBF(0.1), Laplacian(0.2)])):
+        model.fit(X, X["a"])
+        found = shapley_values(model, X[:4], X[::5])
+        assert found.names == ["a", "b", "c"]
+        np.testing.assert_allclose(found.base + found.values.sum(axis=1), model.predict(X[:4]), atol=1e-8)
+    with pytest.raises(TypeError, match="fit it with approximation=None"):
+        shapley_values(MKLRegressor(kernels=kernels, approximation=20).fit(X, X["a"]), X[:4], X)
 
 
 def test_pipelines_of_scalers(rng):

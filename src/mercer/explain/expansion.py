@@ -1,7 +1,7 @@
 """Kernel expansions f(x) = Σ_i a_i k(x, x_i) + b: given by the user, or those of fitted models."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,10 @@ import scipy.sparse as sp
 from sklearn.base import OneToOneFeatureMixin, is_classifier
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Normalizer
+from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelEstimator
+from mercer._estimator.samples import check_samples
 from mercer._typing import Data, DoubleArray
 from mercer._validation import as_numbers, check_finite, describe
 from mercer.data import as_codes, n_samples
@@ -85,8 +87,8 @@ def score_of(model: Any) -> Score:
         return _of_parts(model)
     if isinstance(model, Pipeline) and len(model) > 1:
         return _of_pipeline(model)
-    if isinstance(model, (MKLClassifier, MKLRegressor)) and getattr(model, "approximation_", None) is None:
-        return score_of(model.estimator_) if hasattr(model, "estimator_") else _of_machine(model)
+    if isinstance(model, (MKLClassifier, MKLRegressor)):
+        return _of_sum(model)
     if isinstance(model, KernelEstimator):
         return _of_machine(model)
     raise TypeError(
@@ -143,6 +145,23 @@ def _of_machine(model: Any) -> Score:
     )
 
 
+def _of_sum(model: Any) -> Score:
+    """Score of a model with learned weights of kernels: that of the machine with their sum."""
+    check_is_fitted(model)
+    if model.approximation_ is not None:
+        raise TypeError(
+            f"{WHO}: {type(model).__name__} was fitted with an approximation and is not one kernel expansion over its "
+            "landmarks; fit it with approximation=None."
+        )
+    inner = score_of(model.estimator_)
+    names = [str(name) for name in getattr(model, "feature_names_in_", inner.names)]
+    return replace(
+        inner,
+        names=names,
+        read=lambda X: _read(check_samples(model, inner.kernel, X, reset=False, dtypes=model._dtypes)),
+    )
+
+
 def _of_pipeline(model: Pipeline) -> Score:
     steps = [step for _, step in model.steps[:-1] if step is not None and step != "passthrough"]
     for step in steps:
@@ -154,15 +173,7 @@ def _of_pipeline(model: Pipeline) -> Score:
     last = score_of(model[-1])
     first = model[0]
     names = [str(name) for name in getattr(first, "feature_names_in_", last.names)]
-    return Score(
-        last.kernel,
-        last.points,
-        last.coef,
-        last.intercept,
-        last.outputs,
-        names,
-        lambda X: last.read(model[:-1].transform(X)),
-    )
+    return replace(last, names=names, read=lambda X: last.read(model[:-1].transform(X)))
 
 
 def _of_parts(given: KernelExpansion) -> Score:

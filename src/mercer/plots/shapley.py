@@ -134,7 +134,7 @@ class ShapleyDisplay:
             The display itself.
         """
         who = type(self).__name__
-        kind = check_choice(who, "kind", kind, ("beeswarm", "bar", "waterfall"))  # type: ignore[assignment]
+        kind = check_choice(who, "kind", kind, Kind)  # type: ignore[assignment]
         row = check_integer(who, "row", row, low=0, high=len(self.found) - 1)
         size = np.abs(self.found.values[row]) if kind == "waterfall" else self.found.importance
         order = np.argsort(-size, kind="stable")
@@ -186,7 +186,7 @@ class ShapleyDisplay:
                 self.names_[i] = f"{self.names_[i]} = {value:.4g}".replace("-", "\N{MINUS SIGN}", 1)
         base, score = float(self.found.base), float(self.found.score[row])
         ax.axvline(base, color="0.3", linewidth=0.8, linestyle=":")
-        ax.set(xlabel="score", title=f"score {score:.4g} = base value {base:.4g} + Shapley values".replace("-", "−"))
+        ax.set(xlabel="score", title=f"score {score:.4g}, base value {base:.4g}".replace("-", "\N{MINUS SIGN}"))
 
     def _number(self, ax: "Axes", starts: DoubleArray, ends: DoubleArray, texts: list[str]) -> None:
         """Write numbers at the ends of bars, with room for them."""
