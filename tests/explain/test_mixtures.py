@@ -15,7 +15,8 @@ def test_powers(g, span, tol):
     mixture = exponential_mixture(lambda S: np.exp(-(S**g)), *span, tol)
     S = np.concatenate([[0.0], np.geomspace(span[0], max(span[1], 1.01 * span[0]), 3001)])
     assert mixture.error <= tol
-    assert (mixture.weights > 0).all() and (mixture.rates > 0).all()
+    assert (mixture.weights > 0).all()
+    assert (mixture.rates > 0).all()
     assert np.abs(mixture(S) - np.exp(-(S**g))).max() <= 1.5 * mixture.error + 1e-14
 
 

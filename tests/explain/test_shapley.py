@@ -169,7 +169,8 @@ def test_groups_of_columns(kernel, data):
         assert found.names == ["pair", "rest"]
         some = shapley_values(f, X, background, players=[["x4", "x1"]])
         assert some.names == ["x0", "x4 + x1", "x2", "x3", "x5"]
-        assert np.isnan(some.data[:, 1]).all() and (some.data[:, 0] == X[:, 0]).all()
+        assert np.isnan(some.data[:, 1]).all()
+        assert (some.data[:, 0] == X[:, 0]).all()
     whole = shapley_values(f, X, background, players=[range(D)])  # one player: any kernel
     np.testing.assert_allclose(whole.values[:, 0], whole.score - whole.base, atol=1e-12)
 
@@ -193,7 +194,8 @@ def test_several_outputs(data, rng):
     points, _, X, background = data
     coef = rng.normal(size=(25, 3))
     together = shapley_values(KernelExpansion(RBF(0.2), points, coef, [1, 2, 3]), X, background, interactions=True)
-    assert together.values.shape == (3, D, 3) and together.outputs == [0, 1, 2]
+    assert together.values.shape == (3, D, 3)
+    assert together.outputs == [0, 1, 2]
     for o in range(3):
         alone = shapley_values(KernelExpansion(RBF(0.2), points, coef[:, o], o + 1), X, background, interactions=True)
         chosen = together.of_output(o)
@@ -205,8 +207,7 @@ def test_several_outputs(data, rng):
 
 
 def scores(model, X):
-    values = model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
-    return values
+    return model.decision_function(X) if hasattr(model, "decision_function") else model.predict(X)
 
 
 MODELS = [
@@ -246,7 +247,8 @@ def test_models_of_three_classes(model, rng):
     y = np.array(["a", "b", "c"])[np.digitize(X[:, 0] + 0.1 * X[:, 1], [-0.4, 0.4])]
     model.fit(X, y)
     found = shapley_values(model, X[:5], X[::6])
-    assert found.outputs == ["a", "b", "c"] and found.values.shape == (5, 4, 3)
+    assert found.outputs == ["a", "b", "c"]
+    assert found.values.shape == (5, 4, 3)
     np.testing.assert_allclose(found.score, model.decision_function(X[:5]), atol=1e-8)
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), found.score, atol=1e-9)
 
@@ -269,9 +271,11 @@ def test_names_of_frames_and_tables(rng):
     assert found.names == ["age", "city", "size"]
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), model.predict(frame[:3]), atol=1e-10)
     np.testing.assert_array_equal(found.values[:, 2], 0)
-    assert np.isnan(found.data[:, 1]).all() and found.data[0, 0] == frame["age"][0]
+    assert np.isnan(found.data[:, 1]).all()
+    assert found.data[0, 0] == frame["age"][0]
     rome = (frame["city"][:3] == "Rome").to_numpy()
-    assert (found.values[rome, 1] > 0).all() and (found.values[~rome, 1] < 0).all()
+    assert (found.values[rome, 1] > 0).all()
+    assert (found.values[~rome, 1] < 0).all()
     text = SVC(kernel="spectrum(p=1)[city] * rbf(gamma=0.01)[age]").fit(frame, y > 5)  # a string is one player
     told = shapley_values(text, frame[:3], frame[::5])
     np.testing.assert_allclose(told.score, text.decision_function(frame[:3]), atol=1e-10)
@@ -298,7 +302,8 @@ def test_pipelines_of_scalers(rng):
     X = pd.DataFrame(rng.normal(size=(50, 3)) * [1, 10, 100], columns=["a", "b", "c"])
     model = make_pipeline(StandardScaler(), SVR(gamma=0.2)).fit(X, X["a"])
     found = shapley_values(model, X[:4], X[::5])
-    assert found.names == ["a", "b", "c"] and found.data[0, 2] == X["c"][0]
+    assert found.names == ["a", "b", "c"]
+    assert found.data[0, 2] == X["c"][0]
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), model.predict(X[:4]), atol=1e-10)
     with pytest.raises(TypeError, match="may join columns"):
         shapley_values(make_pipeline(Normalizer(), SVR()).fit(X, X["a"]), X[:4], X[::5])
@@ -320,7 +325,8 @@ def test_rows_and_text(data):
     found = shapley_values(KernelExpansion("rbf(gamma=0.2)", points, coef), X, background)
     one = found.row(1)
     np.testing.assert_array_equal(one.values[0], found.values[1])
-    assert str(one).splitlines()[0].startswith("base value") and "score" in str(one)
+    assert str(one).splitlines()[0].startswith("base value")
+    assert "score" in str(one)
     assert repr(found) == "Shapley values of 3 rows (3 x 6), error at most 0"
     same = shapley_values(KernelExpansion(RBF(0.2), points.tolist(), coef.tolist()), X.tolist(), background.tolist())
     np.testing.assert_array_equal(same.values, found.values)
@@ -345,9 +351,9 @@ def test_refusals(data):
     for kernel in (Polynomial(4), ANOVA(4)):
         with pytest.raises(NotSeparableError, match="expected at most 10000; join columns"):
             shapley_values(KernelExpansion(kernel, wide, [1.0, 1.0]), wide, wide)
-    with pytest.raises(TypeError, match="strings, trees or graphs.*use top_features"):
+    with pytest.raises(TypeError, match=r"strings, trees or graphs.*use top_features"):
         shapley_values(SVC(kernel=Spectrum(2)).fit(["ab", "ba", "bb"], [0, 1, 1]), ["ab"], ["ba"])
-    with pytest.raises(TypeError, match="got a sparse matrix.*toarray"):
+    with pytest.raises(TypeError, match=r"got a sparse matrix.*toarray"):
         shapley_values(SVC(gamma=1.0).fit(sp.csr_matrix(points), coef > 0), X, background)
     with pytest.raises(TypeError, match="expected a fitted kernel machine"):
         shapley_values(StandardScaler(), X, background)
@@ -358,7 +364,7 @@ def test_refusals(data):
     with pytest.raises(TypeError, match=r"k\(x, x\)"):
         top_features(SVDD(kernel="linear").fit(points), X[0])
     for bad in ([[0, 1], [1]], [[0, 0]]):
-        with pytest.raises(ValueError, match="must not share columns, got 'x[01]' twice"):
+        with pytest.raises(ValueError, match=r"must not share columns, got 'x[01]' twice"):
             shapley_values(f, X, background, players=bad)
     with pytest.raises(ValueError, match="no column 'age'"):
         shapley_values(f, X, background, players=[["age"]])

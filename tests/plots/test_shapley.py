@@ -29,7 +29,8 @@ def test_bars_are_means(found, ax):
 def test_dots_are_values(found, ax):
     display = ShapleyDisplay.from_values(found, output=0, max_players=2, ax=ax)
     one = found.of_output(0)
-    assert display.names_[-1] == "2 more" and len(display.dots_) == 3
+    assert display.names_[-1] == "2 more"
+    assert len(display.dots_) == 3
     order = np.argsort(-one.importance)
     for dots, j in zip(display.dots_[:2], order[:2], strict=True):
         np.testing.assert_allclose(dots.get_offsets()[:, 0], one.values[:, j])

@@ -11,7 +11,9 @@ from mercer.kernels.base import Kernel
 
 __all__ = ["ADDITIVE", "DISTANCES", "MULTIPLICATIVE", "OUTER", "Cell"]
 
-Cell: TypeAlias = Callable[[int, DoubleArray, DoubleArray], DoubleArray]  # column j of the kernel, x as column, z as row
+Cell: TypeAlias = Callable[
+    [int, DoubleArray, DoubleArray], DoubleArray
+]  # column j of the kernel, x as column, z as row
 
 
 def _vector(value: Any, width: int) -> DoubleArray:

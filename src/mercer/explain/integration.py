@@ -80,9 +80,7 @@ class Integrals:
                 self._terms.append((coefficient, players, groups, tol if loose else 0.0))
                 self.error += abs(coefficient) * tol if loose else 0.0
 
-    def run(
-        self, explained: Samples, background: Samples, points: Samples
-    ) -> tuple[DoubleArray, DoubleArray | None]:
+    def run(self, explained: Samples, background: Samples, points: Samples) -> tuple[DoubleArray, DoubleArray | None]:
         """Values of shape (n, n_players, n_outputs) and interactions of shape (n, n_players, n_players, n_outputs)."""
         shape = (len(explained), self._n_players, self._coef.shape[1])
         values = np.zeros(shape)

@@ -10,7 +10,22 @@ from mercer._typing import DoubleArray
 
 __all__ = ["Mixture", "exponential_mixture"]
 
-STEPS = (0.6, 0.5, 0.42, 0.35, 0.3, 0.25, 0.2, 0.15, 0.12, 0.09, 0.06, 0.04, 0.025, 0.015)  # between the logarithms of candidate rates
+STEPS = (
+    0.6,
+    0.5,
+    0.42,
+    0.35,
+    0.3,
+    0.25,
+    0.2,
+    0.15,
+    0.12,
+    0.09,
+    0.06,
+    0.04,
+    0.025,
+    0.015,
+)  # between the logarithms of candidate rates
 PER_UNIT = 8  # fitted values of S for each unit of log S, and four times as many to measure the error
 MARGIN = 0.25  # share of the tolerance that the ends of the range may take
 
@@ -27,9 +42,7 @@ class Mixture:
         return np.exp(-np.multiply.outer(S, self.rates)) @ self.weights  # type: ignore[no-any-return]
 
 
-def exponential_mixture(
-    function: Callable[[DoubleArray], DoubleArray], low: float, high: float, tol: float
-) -> Mixture:
+def exponential_mixture(function: Callable[[DoubleArray], DoubleArray], low: float, high: float, tol: float) -> Mixture:
     """Approximate a completely monotone function with value 1 at 0 by a mixture of few exponentials.
 
     By Bernstein's theorem, such a function is a mixture of exponentials exp(−uS). The rates u are chosen from a

@@ -40,7 +40,9 @@ class Separation:
         Largest absolute error of the values of a kernel that is approximated by a mixture of products.
     """
 
-    def __init__(self, names: list[str], owner: IndexArray, rows: tuple[Samples, Samples], points: Samples, tol: float) -> None:
+    def __init__(
+        self, names: list[str], owner: IndexArray, rows: tuple[Samples, Samples], points: Samples, tol: float
+    ) -> None:
         self._names, self._owner, self._rows, self._points, self._tol = names, owner, rows, points, tol
         self._largest: dict[Factor, float] = {}
 

@@ -146,9 +146,7 @@ def shapley_values(
         pairs[:, at, at] = values - pairs.sum(axis=2) / 2
     base, values_of_rows = score(others, n_jobs).mean(axis=0), score(explained, n_jobs)
     error = (2 * terms.error + integrals.error) * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
-    found = ShapleyValues(
-        values, base, values_of_rows, chosen.names, error, _shown(X, chosen), score.outputs, pairs
-    )
+    found = ShapleyValues(values, base, values_of_rows, chosen.names, error, _shown(X, chosen), score.outputs, pairs)
     return found.of_output(score.outputs[0]) if len(score.outputs) == 1 else found
 
 

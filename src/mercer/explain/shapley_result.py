@@ -35,7 +35,7 @@ class ShapleyValues:
         that are not numbers.
     outputs : list
         Classes or indices of the outputs.
-    interactions : ndarray of shape (n_rows, n_players, n_players) or (n_rows, n_players, n_players, n_outputs), or None
+    interactions : ndarray of shape (n_rows, n_players, n_players[, n_outputs]), default=None
         Shapley interaction index of each pair of players. The diagonal contains the main effects: the values minus
         half the sum of the interactions of a player, so that main effects and the interactions of all pairs j < k add
         up to score − base. None if they were not computed.

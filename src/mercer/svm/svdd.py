@@ -163,8 +163,8 @@ class SVDD(Detector):
 
     def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
         raise TypeError(
-            f"{type(self).__name__}: decision values contain k(x, x) and are not a kernel expansion Σ a_i k(x_i, x) + b; "
-            "explain a OneClassSVM instead."
+            f"{type(self).__name__}: decision values contain k(x, x) and are not a kernel expansion "
+            "Σ a_i k(x_i, x) + b; explain a OneClassSVM instead."
         )
 
     @finite_values
