@@ -332,6 +332,16 @@ def test_rows_and_text(data):
     np.testing.assert_array_equal(same.values, found.values)
 
 
+@pytest.mark.parametrize("kernel", ["rbf", Exponential(0.3)])
+def test_a_machine_without_support_vectors(rng, kernel):
+    X = rng.normal(size=(20, 3))
+    model = SVR(kernel=kernel, epsilon=1.0).fit(X, np.full(20, 2.5))
+    assert len(model.support_) == 0
+    found = shapley_values(model, X[:4], X)
+    np.testing.assert_array_equal(found.values, np.zeros((4, 3)))
+    np.testing.assert_allclose(found.score, model.predict(X[:4]))
+
+
 def test_single_precision(rng):
     X = rng.normal(size=(40, 3)).astype(np.float32)
     model = KernelRidge(kernel="rbf", gamma=0.5).fit(X, X[:, 0])

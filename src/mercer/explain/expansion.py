@@ -77,6 +77,8 @@ class Score:
 
     def __call__(self, X: Samples, n_jobs: int | None = None) -> DoubleArray:
         """Values of shape (n_samples, n_outputs)."""
+        if not len(self.points):  # a machine without support vectors
+            return np.tile(self.intercept, (len(X), 1))
         operator = BlockedOperator(self.kernel.prepare(X.data), self.kernel.prepare(self.points.data), n_jobs=n_jobs)
         return np.asarray(operator.matmul(self.coef) + self.intercept, dtype=np.float64)
 

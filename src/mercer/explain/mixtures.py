@@ -39,7 +39,7 @@ class Mixture:
     error: float
 
     def __call__(self, S: DoubleArray) -> DoubleArray:
-        return np.exp(-np.multiply.outer(S, self.rates)) @ self.weights  # type: ignore[no-any-return]
+        return np.exp(-np.multiply.outer(S, self.rates)) @ self.weights
 
 
 def exponential_mixture(function: Callable[[DoubleArray], DoubleArray], low: float, high: float, tol: float) -> Mixture:

@@ -105,7 +105,7 @@ class Separation:
 
             def block(x: Samples, z: Samples) -> DoubleArray:
                 found = (cell(j, x.matrix[:, [columns[j]]], z.matrix[:, columns[j]]) for j in places)
-                return reduce(join, found)  # type: ignore[no-any-return]
+                return reduce(join, found)
 
             return Factor(player, block)
 

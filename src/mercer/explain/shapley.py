@@ -14,6 +14,7 @@ from mercer.explain.integration import Integrals
 from mercer.explain.players import Players, make_players
 from mercer.explain.separation import Separation
 from mercer.explain.shapley_result import ShapleyValues
+from mercer.explain.terms import Terms
 
 __all__ = ["shapley_values"]
 
@@ -136,7 +137,8 @@ def shapley_values(
             raise ValueError(f"{WHO}: {name} has 0 rows, expected at least 1; check how it was selected.")
     explained, others = score.read(X), score.read(background)
     separation = Separation(score.names, chosen.owner, (explained, others), score.points, tol)
-    terms = separation.terms(score.kernel, np.arange(len(score.names)))
+    constant = not len(score.points)
+    terms = Terms.constant(0.0) if constant else separation.terms(score.kernel, np.arange(len(score.names)))
     n_players = len(chosen.names)
     options: dict[str, Any] = {"interactions": interactions, "tol": INTEGRALS * tol, "n_jobs": n_jobs}
     integrals = Integrals(terms, score.coef, n_players, **options)
