@@ -96,7 +96,8 @@ def shapley_values(
     a sum over columns, hence mixtures of products Π_j exp(−u s_j) (Bernstein). Few rates u with weights from
     nonnegative least squares have an error of at most `tol` on the range of distances that occurs. The cost is
     multiplied by the number of rates, 20 to 60. ``error`` of the result is 2 Σ_i abs(a_i) times the error of the
-    kernel, the largest over the outputs (4 Σ_i abs(a_i) bounds that of interactions).
+    kernel, the largest over the outputs (4 Σ_i abs(a_i) bounds that of interactions). The error of the kernel is
+    measured on a fine grid of distances.
 
     Classifiers are explained by the decision value of ``classes_[1]`` if there are two classes. For more classes there
     is an output for each class; for one-vs-one machines it is the sum of the decision values of the class against all
