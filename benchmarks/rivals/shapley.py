@@ -30,7 +30,7 @@ KINDS = ("KernelExplainer", "PermutationExplainer")
 
 
 def machine(n_points: int, columns: int) -> tuple[Any, np.ndarray]:
-    """A fitted machine, almost all of whose training samples are support vectors, and samples of the same distribution."""
+    """A fitted machine with almost all training samples as support vectors, and samples of the same distribution."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_points, columns))
     y = X[:, 0] * X[:, 1] + X[:, 2] + rng.normal(size=n_points) > 0  # too noisy to be learned in 30 dimensions
