@@ -10,6 +10,7 @@
 `KernelWeightsDisplay`     weights of kernels in a sum, and their alignment
 `ColumnWeightsDisplay`     learned weights of columns, and the path of learning
 `ContributionsDisplay`     contributions of features to a prediction
+`ShapleyDisplay`           Shapley values: importances, all rows, or one row
 `ImageGridDisplay`         grid of grey images
 `read_targets`             targets in the form that displays take
 `blank`, `png`, `svg`      figure without pyplot, figures as bytes and text
@@ -31,6 +32,7 @@ from mercer.plots.figure import blank, png, svg
 from mercer.plots.images import ImageGridDisplay
 from mercer.plots.matrix import KernelMatrixDisplay
 from mercer.plots.mistakes import MistakesDisplay
+from mercer.plots.shapley import ShapleyDisplay
 from mercer.plots.spectrum import KernelSpectrumDisplay
 from mercer.plots.style import COLOURS, MARKERS
 from mercer.plots.targets import Targets, read_targets
@@ -49,6 +51,7 @@ __all__ = [
     "KernelSpectrumDisplay",
     "KernelWeightsDisplay",
     "MistakesDisplay",
+    "ShapleyDisplay",
     "Targets",
     "blank",
     "png",
