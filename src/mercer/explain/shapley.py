@@ -15,6 +15,7 @@ from mercer.explain.players import Players, make_players
 from mercer.explain.separation import Separation
 from mercer.explain.shapley_result import ShapleyValues
 from mercer.explain.terms import Terms
+from mercer.explain.weighted import explained
 
 __all__ = ["shapley_values"]
 
@@ -44,7 +45,8 @@ def shapley_values(
     ----------
     model : estimator or KernelExpansion
         Fitted kernel machine (`SVC`, `SVR`, `KernelRidge`, `KernelLogisticRegression`, `KernelDiscriminantAnalysis`,
-        `MKLClassifier`, ...), a pipeline of scalers and such a machine, or an expansion given by its parts.
+        `MKLClassifier`, ...), a pipeline of scalers and such a machine, an automatic model whose model is a stack, or
+        an expansion given by its parts.
     X : array-like, frame or Table of shape (n_rows, n_features)
         Rows to explain.
     background : array-like, frame or Table of shape (n_background, n_features)
@@ -99,6 +101,13 @@ def shapley_values(
     kernel, the largest over the outputs (4 Σ_i abs(a_i) bounds that of interactions). The error of the kernel is
     measured on a fine grid of distances.
 
+    The score of `AutoRegressor` is the prediction of its stack. That of `AutoClassifier` is the weighted sum of the
+    scores from which its members compute probabilities, where support vector machines of more than two classes enter
+    with the sum of the decision values of a class against all others, in place of votes. The players are the columns of
+    the raw table: the two forms of a number and the mark of its missing values join together. If members are fitted in
+    regions of the samples, those of the row's own region are explained, and the player "(region)" has the difference of
+    their base value from the mean.
+
     Classifiers are explained by the decision value of ``classes_[1]`` if there are two classes. For more classes there
     is an output for each class; for one-vs-one machines it is the sum of the decision values of the class against all
     others.
@@ -131,23 +140,30 @@ def shapley_values(
     """
     tol = check_real(WHO, "tol", tol, low=0.0, strict=True)
     interactions = check_flag(WHO, "interactions", interactions)
+    if hasattr(model, "_score_parts"):
+        if players is not None:
+            raise ValueError(
+                f"{WHO}: the players of {type(model).__name__} are the columns of its table; leave players= out."
+            )
+        options = {"interactions": interactions, "tol": tol, "n_jobs": n_jobs}
+        return explained(shapley_values, model, X, background, options)
     score = score_of(model)
     chosen = make_players(WHO, players, score.names)
     for name, data in (("X", X), ("background", background)):
         if n_samples(data) == 0:
             raise ValueError(f"{WHO}: {name} has 0 rows, expected at least 1; check how it was selected.")
-    explained, others = score.read(X), score.read(background)
-    separation = Separation(score.names, chosen.owner, (explained, others), score.points, tol)
+    rows, others = score.read(X), score.read(background)
+    separation = Separation(score.names, chosen.owner, (rows, others), score.points, tol)
     constant = not len(score.points)
     terms = Terms.constant(0.0) if constant else separation.terms(score.kernel, np.arange(len(score.names)))
     n_players = len(chosen.names)
-    options: dict[str, Any] = {"interactions": interactions, "tol": INTEGRALS * tol, "n_jobs": n_jobs}
-    integrals = Integrals(terms, score.coef, n_players, **options)
-    values, pairs = integrals.run(explained, others, score.points)
+    how: dict[str, Any] = {"interactions": interactions, "tol": INTEGRALS * tol, "n_jobs": n_jobs}
+    integrals = Integrals(terms, score.coef, n_players, **how)
+    values, pairs = integrals.run(rows, others, score.points)
     if pairs is not None:
         at = np.arange(n_players)
         pairs[:, at, at] = values - pairs.sum(axis=2) / 2
-    base, values_of_rows = score(others, n_jobs).mean(axis=0), score(explained, n_jobs)
+    base, values_of_rows = score(others, n_jobs).mean(axis=0), score(rows, n_jobs)
     error = (2 * terms.error + integrals.error) * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
     found = ShapleyValues(values, base, values_of_rows, chosen.names, error, _shown(X, chosen), score.outputs, pairs)
     return found.of_output(score.outputs[0]) if len(score.outputs) == 1 else found

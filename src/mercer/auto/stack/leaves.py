@@ -1,6 +1,6 @@
 """Kernel ridge regression in overlapping leaves of a tree of median splits, for more samples than a matrix allows."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -122,8 +122,14 @@ class LeafRidge(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: DoubleArray) -> DoubleArray:
         """Predict centred targets of samples, of shape (n, n_targets)."""
-        E = self._embedded(X)
         out = np.empty((len(X), next(c.shape[1] for c in self.coefs_)))
+        for rows, leaf in self.regions(X):
+            out[rows] = gram(self.kernel, X[rows], self.points_[leaf], n_jobs=1) @ self.coefs_[leaf]
+        return out
+
+    def regions(self, X: DoubleArray) -> Iterator[tuple[IndexArray, int]]:
+        """Rows of each leaf, and its number; leaves without rows are left out."""
+        E = self._embedded(X)
         waiting = [(0, np.arange(len(X)))]
         while waiting:
             node, rows = waiting.pop()
@@ -132,8 +138,7 @@ class LeafRidge(BaseEstimator):  # type: ignore[misc]
                 left = E[rows] @ self.directions_[node] <= self.thresholds_[node]
                 waiting += [(first, rows[left]), (second, rows[~left])]
             elif len(rows):
-                out[rows] = gram(self.kernel, X[rows], self.points_[node], n_jobs=1) @ self.coefs_[node]
-        return out
+                yield rows, node
 
     def _upgrade(self) -> None:
         """Check the tree of a model file: children follow their parent, so that every walk ends."""

@@ -1,15 +1,16 @@
 """A machine of a stack: a learned kernel, what was fitted with it, and its weight."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from mercer._typing import DoubleArray
+from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.stack.calibrate import Calibration
 from mercer.auto.stack.leaves import LeafRidge
 from mercer.auto.stack.machines import class_scores
+from mercer.explain.features import class_signs
 from mercer.kernels import Columns, Kernel
 
 __all__ = ["StackMember"]
@@ -68,6 +69,18 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
         """Parameter of the machine."""
         machine = self.machine
         return {"alpha": machine.alpha_} if isinstance(machine, LeafRidge) else {"C": machine.C}
+
+    def parts(self, X: DoubleArray) -> Iterator[tuple[IndexArray, Kernel, DoubleArray, DoubleArray, DoubleArray]]:
+        """Rows, kernel, points, coefficients and intercepts of the expansions whose values `scores` returns."""
+        machine, columns = self.machine, list(self.columns)
+        if isinstance(machine, LeafRidge):
+            for rows, leaf in machine.regions(X[:, columns]):
+                coef = machine.coefs_[leaf]
+                yield rows, machine.kernel, machine.points_[leaf], coef, np.zeros(coef.shape[1])
+            return
+        points, coef, intercept = machine._expansion()
+        signs = class_signs(machine, coef.shape[1]) if coef.shape[1] > 1 else np.ones((1, 1))
+        yield np.arange(len(X)), machine.kernel_, points, coef @ signs, intercept @ signs
 
     def scores(self, X: DoubleArray, n_classes: int | None) -> DoubleArray:
         """Centred predictions of shape (n_samples, 1), or scores of classes of shape (n_samples, n_classes)."""

@@ -1,6 +1,7 @@
 """Stacks of kernel machines with learned column weights."""
 
 from abc import abstractmethod
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
@@ -20,7 +21,9 @@ from mercer.auto.stack.member import StackMember, both_signs
 from mercer.auto.stack.pool import pooled_probabilities, pooled_values
 from mercer.auto.stack.workers import Stop, side_by_side
 from mercer.auto.task import Task
-from mercer.kernels import Kernel
+from mercer.explain.expansion import KernelExpansion
+from mercer.explain.weighted import ScorePart
+from mercer.kernels import Columns, Kernel
 from mercer.svm import SVC
 
 __all__ = ["StackedClassifier", "StackedRegressor"]
@@ -198,6 +201,20 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         """
         return self.members_[0].kernel()
 
+    def score_parts(self, X: DoubleArray) -> Iterator[ScorePart]:
+        """Kernel expansions whose sum is the score: the prediction, or the weighted sum of the members' scores."""
+        for member in self.members_:
+            factor, shift = self._in_score(member)
+            for rows, kernel, points, coef, intercept in member.parts(X):
+                whole = np.zeros((len(points), X.shape[1]))
+                whole[:, member.columns] = points
+                inner = Columns(tuple(member.columns), kernel)
+                yield ScorePart(rows, KernelExpansion(inner, whole, factor * coef, factor * intercept + shift))
+
+    @abstractmethod
+    def _in_score(self, member: StackMember) -> tuple[float, Any]:
+        """Factor of a member's score in that of the stack, and a constant."""
+
     def _each(self, X: DoubleArray, n_classes: int | None) -> list[DoubleArray]:
         """Predictions or probabilities of every member."""
 
@@ -211,6 +228,9 @@ class StackedRegressor(RegressorMixin, _Stack):  # type: ignore[misc]
     """Weighted sum of ridge regressions on learned kernels."""
 
     _task = "regression"
+
+    def _in_score(self, member: StackMember) -> tuple[float, Any]:
+        return member.weight * self.spread_, self.center_ / len(self.members_)
 
     def _drafts(self, *arguments: Any) -> list[_Draft]:  # noqa: ARG002
         return []
@@ -256,6 +276,13 @@ class StackedClassifier(ClassifierMixin, _Stack):  # type: ignore[misc]
     """Weighted mean of calibrated probabilities of ridge classifiers and support vector machines."""
 
     _task = "classification"
+
+    def _in_score(self, member: StackMember) -> tuple[float, Any]:
+        assert member.scale is not None
+        assert member.offset is not None
+        if len(self.classes_) == 2:  # the score of the second class minus that of the first
+            return 2 * member.weight * member.scale, member.weight * (member.offset[1] - member.offset[0])
+        return member.weight * member.scale, member.weight * member.offset
 
     def _centred(self, y: Any) -> DoubleArray:
         self.classes_, labels = np.unique(y, return_inverse=True)
