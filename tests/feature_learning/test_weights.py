@@ -12,7 +12,17 @@ from sklearn.preprocessing import StandardScaler
 import mercer
 from mercer.feature_learning import LeaveOneOutWeights, RecursiveFeatureMachine
 from mercer.feature_learning.problem import identical
-from mercer.kernels import RBF, Laplacian, Linear, Matern, Polynomial, RationalQuadratic, WeightedColumns
+from mercer.kernels import (
+    RBF,
+    BagOfWords,
+    Columns,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    RationalQuadratic,
+    WeightedColumns,
+)
 from mercer.ridge import KernelRidge
 from mercer.svm import SVC
 from tests.contracts.behaviour import same
@@ -291,5 +301,23 @@ def test_errors_name_the_estimator_and_the_remedy(cls, options, data, message):
 
 
 def test_a_kernel_without_free_parameters_is_refused(table):
-    with pytest.raises(ValueError, match=r"the kernel linear has no free parameters .* such as 1.0 \* kernel"):
+    with pytest.raises(ValueError, match=r"the kernel linear has no free parameters .* such as 0.5 \* kernel"):
         LeaveOneOutWeights(Linear()).fit(*table)
+
+
+@pytest.mark.parametrize("cls", [LeaveOneOutWeights, RecursiveFeatureMachine])
+def test_frames_with_texts_need_a_kernel_that_reads_them(cls):
+    frame = pd.DataFrame({"number": [1.0, 2.0, 3.0], "text": ["a", "b", "a"]})
+    with pytest.raises(ValueError, match=rf"{cls.__name__}: got DataFrame of shape \(3, 2\), expected a matrix"):
+        cls().fit(frame, [1.0, 2.0, 4.0])
+
+
+def test_factors_of_kernels_of_mixed_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=80), "b": rng.normal(size=80), "t": rng.choice(["x y", "z y"], 80)})
+    y = np.sin(2 * frame["a"]) + (frame["t"] == "x y")
+    kernel = 0.5 * Columns("a", RBF()) + 0.5 * Columns("b", RBF()) + 0.5 * Columns("t", BagOfWords())
+    model = LeaveOneOutWeights(kernel).fit(frame, y)
+    factors = [term.scale for term in model.kernel_.terms]
+    assert min(factors[0], factors[2]) > 5 * factors[1]
+    assert model.weights_ is None

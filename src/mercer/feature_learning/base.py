@@ -11,6 +11,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from mercer._estimator import KernelParams, TransactionalFit, as_kernel, check_training, constraints, kernel_tags
 from mercer._typing import Data
+from mercer._validation import describe
 from mercer.feature_learning.problem import Problem, problem_of
 from mercer.kernels import Kernel
 
@@ -40,6 +41,11 @@ class KernelLearner(TransformerMixin, TransactionalFit, KernelParams, BaseEstima
         """Kernel that ``kernel=None`` means, for the validation of samples."""
         raise NotImplementedError
 
+    @property
+    def _needs_matrix(self) -> bool:
+        """Whether X must be a dense matrix of numbers."""
+        return self.kernel is None
+
     def _given(self) -> Kernel:
         return as_kernel(self.kernel, who=type(self).__name__, default=self._default)
 
@@ -52,6 +58,11 @@ class KernelLearner(TransformerMixin, TransactionalFit, KernelParams, BaseEstima
                 "X.toarray(), or LeaveOneOutWeights with a kernel of sparse matrices such as RBF."
             )
         X, y = check_training(self, kernel, X, y, dtypes=(np.float64,), multi_output=True)
+        if self._needs_matrix and not isinstance(X, np.ndarray):
+            raise ValueError(
+                f"{type(self).__name__}: got {describe(X)}, expected a matrix of numbers; encode categories as codes, "
+                "or use LeaveOneOutWeights with a kernel of such data."
+            )
         problem = problem_of(
             self,
             X,

@@ -328,6 +328,10 @@ class RecursiveFeatureMachine(KernelLearner):
         return names.get_feature_names_out(self, input_features)
 
     @property
+    def _needs_matrix(self) -> bool:
+        return True
+
+    @property
     def _default(self) -> Kernel:
         return Exponential(gamma="median")
 

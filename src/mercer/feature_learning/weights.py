@@ -244,7 +244,7 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
         if not len(kernel.theta):
             raise ValueError(
                 f"{type(self).__name__}: the kernel {kernel} has no free parameters to learn (see `Kernel.theta`); "
-                "use a kernel with a width, weights or factors, such as 1.0 * kernel."
+                "use a kernel with a width, weights or factors, such as 0.5 * kernel."
             )
         return shifted(kernel, _FACTORS)
 
