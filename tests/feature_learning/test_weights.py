@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -230,3 +231,16 @@ def test_factors_of_kernels_of_mixed_columns():
     factors = [term.scale for term in model.kernel_.terms]
     assert min(factors[0], factors[2]) > 5 * factors[1]
     assert model.weights_ is None
+
+
+def test_new_samples_in_frames_of_truth_values_and_sparse_matrices():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(40, 3)).astype(float)
+    y = X[:, 0] + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=40)
+    for model in (LeaveOneOutWeights(max_iter=3), RecursiveFeatureMachine(max_iter=1)):
+        expected = model.fit(X, y).transform(X)
+        frame = pd.DataFrame(X.astype(bool))
+        np.testing.assert_array_equal(model.transform(frame.to_numpy()), expected)
+        np.testing.assert_allclose(type(model)(**model.get_params()).fit(frame, y).transform(frame), expected)
+        with pytest.raises(ValueError, match="got a sparse matrix, but dense data is required"):
+            model.transform(sp.csr_array(X))

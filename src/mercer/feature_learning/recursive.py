@@ -9,7 +9,7 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, OneToOneFeatureMixin, 
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import check_samples, finite_fit, finite_values
+from mercer._estimator import finite_fit, finite_values
 from mercer._runtime.pools import limit_pools
 from mercer._typing import Data, DoubleArray
 from mercer.feature_learning.agop import agop, gradients
@@ -306,8 +306,7 @@ class RecursiveFeatureMachine(KernelLearner):
             X·T with `transformation_` T: scaled columns for a diagonal metric, linear combinations of all columns for a
             full one.
         """
-        check_is_fitted(self)
-        return times(check_samples(self, self.kernel_, X, reset=False, dtypes=(np.float64,)), self.transformation_)
+        return times(self._new(X), self.transformation_)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Names of the columns that `transform` returns.
@@ -325,10 +324,6 @@ class RecursiveFeatureMachine(KernelLearner):
         check_is_fitted(self)
         names = OneToOneFeatureMixin if self.metric_.ndim == 1 else ClassNamePrefixFeaturesOutMixin
         return names.get_feature_names_out(self, input_features)
-
-    @property
-    def _needs_matrix(self) -> bool:
-        return True
 
     @property
     def _default(self) -> Kernel:
