@@ -1,4 +1,4 @@
-"""Learned weights of columns: what they find, what weights, groups and identical samples mean, errors."""
+"""Learned weights of columns: what they find, forms of data, errors."""
 
 import numpy as np
 import pandas as pd
@@ -11,25 +11,21 @@ from sklearn.preprocessing import StandardScaler
 
 import mercer
 from mercer.feature_learning import LeaveOneOutWeights, RecursiveFeatureMachine
-from mercer.feature_learning.problem import identical
-from mercer.kernels import RBF, Laplacian, Linear, Matern, Polynomial, RationalQuadratic, WeightedColumns
+from mercer.kernels import (
+    RBF,
+    BagOfWords,
+    Columns,
+    Laplacian,
+    Linear,
+    Matern,
+    Polynomial,
+    RationalQuadratic,
+    WeightedColumns,
+)
 from mercer.ridge import KernelRidge
 from mercer.svm import SVC
 from tests.contracts.behaviour import same
-
-LEARNERS = [LeaveOneOutWeights(), LeaveOneOutWeights(RBF("median")), RecursiveFeatureMachine()]
-
-
-@pytest.fixture(scope="module")
-def table():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(160, 6))
-    return X, np.sin(2 * X[:, 0]) + np.cos(2 * X[:, 1]) + 0.1 * rng.normal(size=160)
-
-
-def everything(model):
-    return {name: np.asarray(v) for name, v in vars(model).items() if isinstance(v, np.ndarray | float)}
-
+from tests.feature_learning.learners import LEARNERS, everything
 
 # ---- what is found
 
@@ -108,82 +104,6 @@ def test_a_kernel_without_weights_of_columns_has_no_scales(table):
     assert model.shares_ is None
     with pytest.raises(ValueError, match="has no weights of columns; pass kernel_ to an estimator"):
         model.transform(X)
-
-
-# ---- weights, groups, identical samples
-
-
-@pytest.mark.parametrize("model", LEARNERS, ids=str)
-@pytest.mark.parametrize("task", ["regression", "classification"])
-@pytest.mark.parametrize("max_samples", [None, 60])
-def test_integer_weights_are_repeated_samples_left_out_together(table, model, task, max_samples):
-    X, y = table
-    y = y if task == "regression" else np.digitize(y, [0.0, 1.0])
-    weight = np.random.default_rng(3).integers(0, 4, len(y))
-    copies = np.random.default_rng(4).permutation(np.repeat(np.arange(len(y)), weight))
-    balanced = {"class_weight": "balanced"} if task == "classification" else {}
-    model = clone(model).set_params(max_samples=max_samples, **balanced)
-    weighted = clone(model).fit(X, y, sample_weight=weight)
-    repeated = clone(model).fit(X[copies], y[copies])
-    np.testing.assert_allclose(weighted.transform(X), repeated.transform(X), rtol=1e-4)
-    assert weighted.loo_score_ == pytest.approx(repeated.loo_score_, rel=1e-6)
-    assert set(copies[repeated.rows_]) == set(weighted.rows_)
-
-
-def test_identical_samples_do_not_predict_each_other(table):
-    X, _ = table
-    y = np.random.default_rng(0).normal(size=len(X))  # noise
-    model = LeaveOneOutWeights().fit(np.vstack([X, X]), np.concatenate([y, y]))
-    assert model.loo_score_ < 0.2
-    assert len(model.rows_) == 2 * len(X)
-
-
-def test_targets_of_identical_samples_may_differ():
-    rng = np.random.default_rng(0)
-    X = rng.integers(0, 3, size=(200, 2)).astype(float)
-    y = X[:, 0] + rng.normal(size=200)
-    model = LeaveOneOutWeights(task="regression").fit(X, y)
-    cells = identical(X)
-    means = np.array([y[cells == c].mean() for c in cells])
-    assert model.loo_score_ < 1 - ((y - means) ** 2).sum() / ((y - y.mean()) ** 2).sum()  # the best of all functions
-
-
-@pytest.mark.parametrize("model", LEARNERS, ids=str)
-def test_groups_are_left_out_together(table, model):
-    X, _ = table
-    rng = np.random.default_rng(5)
-    group = np.arange(len(X)) % 20
-    X = X[group] + 0.01 * X  # members of a group are near each other
-    y = rng.normal(size=20)[group]  # and have the same target, which nothing explains
-    assert clone(model).fit(X, y).loo_score_ > 0.8
-    assert clone(model).fit(X, y, groups=[f"group {g}" for g in group]).loo_score_ < 0.3
-
-
-def test_groups_with_a_common_sample_are_joined(table):
-    X, y = table[0][:40], table[1][:40]
-    X, y = np.vstack([X, X[:1]]), np.append(y, y[0])
-    groups = np.append(np.arange(40) // 4, 9)  # the copy of sample 0 is in group 9
-    joined = np.where(groups == 9, 0, groups)
-    one, other = (LeaveOneOutWeights().fit(X, y, groups=g) for g in (groups, joined))
-    assert same(everything(one), everything(other))
-
-
-def test_identical_rows_of_sparse_matrices():
-    dense = np.array([[0.0, 1.0], [2.0, 0.0], [0.0, 1.0], [0.0, 0.0]])
-    stored = sp.csr_array((np.array([1.0, 2.0, 0.0, 1.0]), np.array([1, 0, 0, 1]), np.array([0, 1, 2, 4, 4])))
-    found = identical(stored)
-    assert found[0] == found[2]
-    assert len(set(found)) == len(set(identical(dense))) == 3
-    assert stored.nnz == 4  # not changed
-
-
-def test_sparse_matrices_give_the_result_of_dense_ones(table):
-    X, y = np.where(np.abs(table[0]) > 0.7, table[0], 0.0), table[1]
-    kernel = RBF(gamma=(0.3,) * 6)
-    dense, sparse = LeaveOneOutWeights(kernel).fit(X, y), LeaveOneOutWeights(kernel).fit(sp.csr_array(X), y)
-    np.testing.assert_allclose(sparse.weights_, dense.weights_, rtol=1e-2)
-    np.testing.assert_allclose(sparse.shares_.sum(), 1)
-    np.testing.assert_allclose(sparse.transform(sp.csr_array(X)).toarray(), X * np.sqrt(sparse.weights_))
 
 
 # ---- subsamples, units, forms of data
@@ -291,5 +211,36 @@ def test_errors_name_the_estimator_and_the_remedy(cls, options, data, message):
 
 
 def test_a_kernel_without_free_parameters_is_refused(table):
-    with pytest.raises(ValueError, match=r"the kernel linear has no free parameters .* such as 1.0 \* kernel"):
+    with pytest.raises(ValueError, match=r"the kernel linear has no free parameters .* such as 0.5 \* kernel"):
         LeaveOneOutWeights(Linear()).fit(*table)
+
+
+@pytest.mark.parametrize("cls", [LeaveOneOutWeights, RecursiveFeatureMachine])
+def test_frames_with_texts_need_a_kernel_that_reads_them(cls):
+    frame = pd.DataFrame({"number": [1.0, 2.0, 3.0], "text": ["a", "b", "a"]})
+    with pytest.raises(ValueError, match=rf"{cls.__name__}: got DataFrame of shape \(3, 2\), expected a matrix"):
+        cls().fit(frame, [1.0, 2.0, 4.0])
+
+
+def test_factors_of_kernels_of_mixed_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"a": rng.normal(size=80), "b": rng.normal(size=80), "t": rng.choice(["x y", "z y"], 80)})
+    y = np.sin(2 * frame["a"]) + (frame["t"] == "x y")
+    kernel = 0.5 * Columns("a", RBF()) + 0.5 * Columns("b", RBF()) + 0.5 * Columns("t", BagOfWords())
+    model = LeaveOneOutWeights(kernel).fit(frame, y)
+    factors = [term.scale for term in model.kernel_.terms]
+    assert min(factors[0], factors[2]) > 5 * factors[1]
+    assert model.weights_ is None
+
+
+def test_new_samples_in_frames_of_truth_values_and_sparse_matrices():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, size=(40, 3)).astype(float)
+    y = X[:, 0] + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=40)
+    for model in (LeaveOneOutWeights(max_iter=3), RecursiveFeatureMachine(max_iter=1)):
+        expected = model.fit(X, y).transform(X)
+        frame = pd.DataFrame(X.astype(bool))
+        np.testing.assert_array_equal(model.transform(frame.to_numpy()), expected)
+        np.testing.assert_allclose(type(model)(**model.get_params()).fit(frame, y).transform(frame), expected)
+        with pytest.raises(ValueError, match="got a sparse matrix, but dense data is required"):
+            model.transform(sp.csr_array(X))

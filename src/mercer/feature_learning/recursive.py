@@ -9,20 +9,19 @@ from sklearn.base import ClassNamePrefixFeaturesOutMixin, OneToOneFeatureMixin, 
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import check_samples, finite_fit, finite_values
+from mercer._estimator import finite_fit, finite_values
 from mercer._runtime.pools import limit_pools
-from mercer._runtime.spectra import eigh
 from mercer._typing import Data, DoubleArray
 from mercer.feature_learning.agop import agop, gradients
 from mercer.feature_learning.base import KernelLearner
 from mercer.feature_learning.columns import mean_terms, weighted_part
+from mercer.feature_learning.metric import on_input, root_of, times
 from mercer.feature_learning.problem import Problem
-from mercer.kernels import RBF, Exponential, Kernel, Laplacian, WeightedColumns
+from mercer.kernels import Exponential, Kernel, WeightedColumns
 
 __all__ = ["RecursiveFeatureMachine"]
 
 WORSE = 1.1  # stop if the error exceeds the smallest one by this factor
-NOTHING = 1e-12  # smaller eigenvalues, relative to the largest, are rounding errors, which a root would enlarge
 Metric = Literal["diagonal", "full"]
 
 
@@ -236,8 +235,8 @@ class RecursiveFeatureMachine(KernelLearner):
 
     def _iterate(self, problem: Problem, metric: DoubleArray) -> _Iterate:
         """Fit in a metric, with the best bandwidth and penalty."""
-        root = _root(metric)
-        U = _times(problem.X, root)
+        root = root_of(metric)
+        U = times(problem.X, root)
         kernel = self._resolved(U, problem.weight)
         U = U[problem.chosen]
         best: _Iterate | None = None
@@ -275,7 +274,7 @@ class RecursiveFeatureMachine(KernelLearner):
         T = iterate.transformation
         size = len(problem.weight) if self.max_gradients is None else self.max_gradients
         points = problem.first(size)
-        U, at = _times(problem.samples, T), _times(problem.X[points], T)
+        U, at = times(problem.samples, T), times(problem.X[points], T)
         weight = problem.weight[points]
         if T.ndim == 1:
             values, share = gradients(iterate.kernel, U, iterate.coef, at, weight, self.n_jobs)
@@ -289,7 +288,7 @@ class RecursiveFeatureMachine(KernelLearner):
         self.weights_ = np.array(best.metric if best.metric.ndim == 1 else best.metric.diagonal())
         moved = self.weights_ * np.asarray(problem.X).var(axis=0)
         self.shares_ = moved / moved.sum() if moved.sum() > 0 else np.full(len(moved), 1 / len(moved))
-        self.input_kernel_ = None if self.metric == "full" else _on_input(best.kernel, best.transformation)
+        self.input_kernel_ = None if self.metric == "full" else on_input(best.kernel, best.transformation)
         self._n_features_out = len(self.weights_)
 
     @finite_values
@@ -307,8 +306,7 @@ class RecursiveFeatureMachine(KernelLearner):
             X·T with `transformation_` T: scaled columns for a diagonal metric, linear combinations of all columns for a
             full one.
         """
-        check_is_fitted(self)
-        return _times(check_samples(self, self.kernel_, X, reset=False, dtypes=(np.float64,)), self.transformation_)
+        return times(self._new(X), self.transformation_)
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Names of the columns that `transform` returns.
@@ -338,30 +336,3 @@ def _positive(estimator: Any, name: str, values: Any) -> DoubleArray:
     if not found.size or not (np.isfinite(found) & (found > 0)).all():
         raise ValueError(f"{type(estimator).__name__}: {name} must be positive numbers, got {values!r}.")
     return found
-
-
-def _root(metric: DoubleArray) -> DoubleArray:
-    """Symmetric square root of a metric."""
-    if metric.ndim == 1:
-        return np.sqrt(metric)
-    values, vectors = eigh(np.array(metric, order="F"))
-    values[values < NOTHING * values[-1]] = 0.0
-    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)
-
-
-def _times(X: Any, T: DoubleArray) -> DoubleArray:
-    return np.asarray(X * T if T.ndim == 1 else X @ T)
-
-
-def _on_input(kernel: Kernel, scale: DoubleArray) -> Kernel | None:
-    """Kernel of x and z that equals a kernel of their scaled columns."""
-    match kernel:
-        case RBF(gamma=float(gamma)):
-            return WeightedColumns(weights=tuple(gamma * scale**2), p=2.0)
-        case Exponential(gamma=float(gamma)):
-            return WeightedColumns(weights=tuple((gamma * scale) ** 2), p=2.0, g=0.5)
-        case Laplacian(gamma=float(gamma)):
-            return WeightedColumns(weights=tuple(gamma * scale))
-        case WeightedColumns(weights=float(weight), p=p, g=g):
-            return WeightedColumns(weights=tuple(weight * scale**p), p=p, g=g)
-    return None

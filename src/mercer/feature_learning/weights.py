@@ -10,7 +10,7 @@ from sklearn.base import OneToOneFeatureMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import check_samples, finite_fit, finite_values
+from mercer._estimator import finite_fit, finite_values
 from mercer._runtime.pools import limit_pools
 from mercer._typing import Data, DoubleArray
 from mercer.feature_learning.base import KernelLearner
@@ -244,7 +244,7 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
         if not len(kernel.theta):
             raise ValueError(
                 f"{type(self).__name__}: the kernel {kernel} has no free parameters to learn (see `Kernel.theta`); "
-                "use a kernel with a width, weights or factors, such as 1.0 * kernel."
+                "use a kernel with a width, weights or factors, such as 0.5 * kernel."
             )
         return shifted(kernel, _FACTORS)
 
@@ -279,7 +279,6 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
             If a column is categorical, or the kernel has no weights of columns. Use `kernel_` then.
         """
         check_is_fitted(self)
-        X = check_samples(self, self.kernel_, X, reset=False, dtypes=(np.float64,))
         who = type(self).__name__
         if self.weights_ is None:
             raise ValueError(
@@ -292,8 +291,13 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
                 f"{who}: transform scales columns, and no factor of the codes gives columns {codes[0]}, which are "
                 "categorical, their weights; pass kernel_ to an estimator instead."
             )
+        X = self._new(X)
         scales = unit_scales(self.kernel_, X.shape[1])
         return X.multiply(scales).tocsr() if sp.issparse(X) else np.asarray(X * scales)
+
+    @property
+    def _any_data(self) -> bool:  # type: ignore[override]
+        return self.kernel is not None
 
     @property
     def _default(self) -> Kernel:
