@@ -43,6 +43,7 @@ COMMANDS = {  # arguments after the module's name
     "graphs": "rivals.graphs --data PATH",
     "multiple_kernel": "rivals.multiple_kernel",
     "model_selection": "rivals.model_selection",
+    "shapley": "rivals.shapley --mixture",
     "startup": "rivals.startup",
     "scale": "rivals.scale --data PATH --huge",
     "scale_goals": "rivals.scale --data PATH --huge",

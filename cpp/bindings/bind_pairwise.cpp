@@ -100,6 +100,7 @@ void bind_pairwise(nb::module_& m) {
       .value("min_sum", mercer::Op::min_sum)
       .value("mismatch", mercer::Op::mismatch)
       .value("min_product", mercer::Op::min_product)
+      .value("power_sum", mercer::Op::power_sum)
       .value("anova_dot", mercer::Op::anova_dot)
       .value("anova_rbf", mercer::Op::anova_rbf)
       .value("input", mercer::Op::input)

@@ -7,6 +7,8 @@ void bind_pairwise(nanobind::module_& m);
 void bind_dual(nanobind::module_& m);
 void bind_perceptron(nanobind::module_& m);
 void bind_products(nanobind::module_& m);
+void bind_columns(nanobind::module_& m);
+void bind_explain(nanobind::module_& m);
 void bind_windows(nanobind::module_& m);
 void bind_hamming(nanobind::module_& m);
 void bind_alignment(nanobind::module_& m);

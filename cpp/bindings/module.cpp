@@ -10,6 +10,8 @@ NB_MODULE(_core, m) {
   bind_dual(m);
   bind_perceptron(m);
   bind_products(m);
+  bind_columns(m);
+  bind_explain(m);
   bind_windows(m);
   bind_hamming(m);
   bind_alignment(m);

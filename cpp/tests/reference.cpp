@@ -145,6 +145,7 @@ long double source(const mercer::Step& s, const long double* x, const long doubl
       case Op::additive_chi2: sum += both > 0 ? 2 * a * b / both : 0; break;
       case Op::min_sum: sum += std::min(a, b); break;
       case Op::mismatch: sum += a != b; break;
+      case Op::power_sum: sum += std::pow(std::abs(a - b), static_cast<long double>(s.a)); break;
       case Op::min_product: sum *= std::min(a, b); break;
       default: break;
     }
@@ -190,6 +191,15 @@ long double evaluate(const mercer::Program& program, const Sample& left, std::in
     } else if (is_source(s.op)) {
       const Sample::Twin &l = left.twins_[arg], &r = right.twins_[arg];
       std::vector<long double> x, z;
+      if (s.op == Op::mismatch || s.op == Op::power_sum) {  // the scale multiplies the terms
+        long double sum = 0;
+        for (std::int64_t k = 0; k < l.left.d; ++k) {
+          const long double a = l.left(row, k), b = r.right(column, k);
+          sum += l.scale[static_cast<std::size_t>(k)] * source(s, &a, &b, 1);
+        }
+        stack.push_back(sum);
+        continue;
+      }
       const bool scaled = s.op == Op::sqdist || s.op == Op::l1;
       for (std::int64_t k = 0; k < l.left.d; ++k) {
         const long double scale = scaled ? l.scale[static_cast<std::size_t>(k)] : 1.0;

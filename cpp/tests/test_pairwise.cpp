@@ -308,7 +308,8 @@ TEST(paired_sources_selections_and_inputs) {
   const mercer::Step sources[] = {{Op::sqdist, 0, 0, 0},      {Op::l1, 0, 0, 0},       {Op::chi2, 0, 0, 0},        {Op::additive_chi2, 0, 0, 0},
                                   {Op::min_sum, 0, 0, 0},     {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0}, {Op::anova_dot, 0, 2, 0},
                                   {Op::anova_rbf, 0, 2, 0.5}, {Op::sqdist, 1, 0, 0},   {Op::l1, 1, 0, 0},          {Op::sqdist, 2, 0, 0},
-                                  {Op::l1, 2, 0, 0}};
+                                  {Op::l1, 2, 0, 0},          {Op::mismatch, 1, 0, 0}, {Op::mismatch, 2, 0, 0},    {Op::power_sum, 0, 0.5, 0},
+                                  {Op::power_sum, 1, 1.3, 0}};
   for (const mercer::Step& source : sources) {
     const Program program({source, {Op::input, 0, 0, 0}, {Op::add, 0, 0, 0}}, {});
     const mercer::Problem<double> problem(program, left.side(), right.side(), {{block.values.data(), 1, 1}});

@@ -16,9 +16,9 @@ using reference::Numbers;
 using reference::Random;
 using reference::Sample;
 
-const Step all_sources[] = {{Op::dot, 0, 0, 0},           {Op::sqdist, 0, 0, 0},     {Op::l1, 0, 0, 0},       {Op::chi2, 0, 0, 0},
-                            {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},    {Op::mismatch, 0, 0, 0}, {Op::min_product, 0, 0, 0},
-                            {Op::anova_dot, 0, 3, 0},     {Op::anova_rbf, 0, 2, 0.5}};
+const Step all_sources[] = {{Op::dot, 0, 0, 0},           {Op::sqdist, 0, 0, 0},      {Op::l1, 0, 0, 0},         {Op::chi2, 0, 0, 0},
+                            {Op::additive_chi2, 0, 0, 0}, {Op::min_sum, 0, 0, 0},     {Op::mismatch, 0, 0, 0},   {Op::min_product, 0, 0, 0},
+                            {Op::anova_dot, 0, 3, 0},     {Op::anova_rbf, 0, 2, 0.5}, {Op::power_sum, 0, 1.3, 0}};
 
 // The tile of rows [i0, i0 + m) and [j0, j0 + n), in an output wider than the tile, against pair by pair.
 template <class T>

@@ -58,6 +58,7 @@ TEST(program_rejects_parameters_out_of_range) {
   for (const Op op : {Op::anova_dot, Op::anova_rbf})
     for (const double degree : {0.0, 0.5, -1.0, mercer::max_anova_degree + 1.0, nan_, inf_, -inf_})
       CHECK_THROWS(std::invalid_argument, Program({{op, 0, degree, 1}}, {}));
+  for (const double exponent : {0.0, -1.0, nan_, inf_}) CHECK_THROWS(std::invalid_argument, Program({{Op::power_sum, 0, exponent, 0}}, {}));
   const auto polynomial = [](std::int32_t first, double terms) {
     return Program({{Op::dot, 0, 0, 0}, {Op::polynomial, first, terms, 0}}, {1, 2, 3});
   };

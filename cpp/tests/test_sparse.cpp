@@ -75,7 +75,7 @@ TEST(sparse_features_of_every_frequency) {
     check_gram<float>(Program({{op, 0, 0, 0}}, {}), sample, sample);
     check_gram<double>(Program({{op, 0, 0, 0}}, {}), sample, sample, true);
   }
-  check_gram<double>(Program({{Op::sqdist, 0, 0, 0}}, {}), scaled, scaled);
+  for (const Op op : {Op::sqdist, Op::mismatch}) check_gram<double>(Program({{op, 0, 0, 0}}, {}), scaled, scaled);
 }
 
 TEST(sparse_l1_and_mismatch_take_negative_numbers) {
@@ -175,7 +175,7 @@ TEST(sparse_refuses_what_needs_dense_rows) {
   Sample sparse(4), dense(4);
   sparse.csr(x);
   dense.dense(x);
-  for (const Op op : {Op::min_product, Op::anova_dot, Op::anova_rbf}) {
+  for (const Op op : {Op::min_product, Op::power_sum, Op::anova_dot, Op::anova_rbf}) {
     const Program program({{op, 0, 1, 1}}, {});
     CHECK_THROWS(std::invalid_argument, mercer::Problem<double>(program, sparse.side(), sparse.side(), {}));
   }

@@ -21,7 +21,11 @@ import mercer
 PACKAGES = {
     "Kernels": ["kernels", "testing"],
     "Classification and regression": ["svm", "ridge", "perceptron", "discriminant", "neighbors"],
-    "Several kernels, unlabelled samples": ["multiple_kernel", "semi_supervised"],
+    "Several kernels, learned kernels, unlabelled samples": [
+        "multiple_kernel",
+        "feature_learning",
+        "semi_supervised",
+    ],
     "Components, embeddings, clusters": ["decomposition", "cluster", "preprocessing", "kernel_approximation"],
     "Tables and automatic models": ["auto", "explain", "report", "plots"],
     "Data and models in files": ["data", "datasets", "persistence", "faces"],

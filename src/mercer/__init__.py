@@ -18,9 +18,11 @@
                          `mercer.neighbors`
 `MKLClassifier`, …       multiple kernel learning, in `mercer.multiple_kernel`
 `TransductiveSVC`, …     learning from labelled and unlabelled samples, in `mercer.semi_supervised`
+`LeaveOneOutWeights`, …  learned weights of columns and metrics, in `mercer.feature_learning`
 `FeatureMap`, …          transformers for pipelines, in `mercer.preprocessing`
 `Nystroem`, …            approximate features for large data sets, in `mercer.kernel_approximation`;
                          `select_landmarks` and functions on operators, in `mercer.approximation`
+`shapley_values`         shares of the columns of a table in a prediction, in `mercer.explain`
 `top_features`           features that contribute most to a prediction, in `mercer.explain`
 `AutoClassifier`, …      from a raw table to a fitted model, and `evaluate`, in `mercer.auto`
 `rank_kernels`, …        kernel alignment, two-sample and independence tests, `GramCache`, in
@@ -55,6 +57,7 @@ if TYPE_CHECKING:  # "as" marks exports for type checkers; tests/test_public_nam
     from mercer import exceptions as exceptions
     from mercer import explain as explain
     from mercer import faces as faces
+    from mercer import feature_learning as feature_learning
     from mercer import kernel_approximation as kernel_approximation
     from mercer import kernels as kernels
     from mercer import model_selection as model_selection
@@ -88,7 +91,10 @@ if TYPE_CHECKING:  # "as" marks exports for type checkers; tests/test_public_nam
     from mercer.decomposition import LaplacianEigenmaps as LaplacianEigenmaps
     from mercer.decomposition import LocallyLinearEmbedding as LocallyLinearEmbedding
     from mercer.discriminant import KernelDiscriminantAnalysis as KernelDiscriminantAnalysis
+    from mercer.explain import shapley_values as shapley_values
     from mercer.explain import top_features as top_features
+    from mercer.feature_learning import LeaveOneOutWeights as LeaveOneOutWeights
+    from mercer.feature_learning import RecursiveFeatureMachine as RecursiveFeatureMachine
     from mercer.kernel_approximation import Nystroem as Nystroem
     from mercer.kernel_approximation import PolynomialSketch as PolynomialSketch
     from mercer.kernel_approximation import RandomFourierFeatures as RandomFourierFeatures
@@ -186,7 +192,8 @@ _PUBLIC = {  # exported names by package
     "data": ("Graphs", "Strings", "Table", "Trees"),
     "decomposition": ("ClassicalMDS", "Isomap", "KernelPCA", "LaplacianEigenmaps", "LocallyLinearEmbedding"),
     "discriminant": ("KernelDiscriminantAnalysis",),
-    "explain": ("top_features",),
+    "explain": ("shapley_values", "top_features"),
+    "feature_learning": ("LeaveOneOutWeights", "RecursiveFeatureMachine"),
     "kernel_approximation": ("Nystroem", "PolynomialSketch", "RandomFourierFeatures"),
     # Kernels whose name is unambiguous without the package. The classes of the algebra (Sum, Map, ...) and kernels
     # named by a common word (Log, Power, Delta, ...) are exported by mercer.kernels only.

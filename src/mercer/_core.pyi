@@ -35,45 +35,47 @@ class Op(enum.Enum):
 
     min_product = 7
 
-    anova_dot = 8
+    power_sum = 8
 
-    anova_rbf = 9
+    anova_dot = 9
 
-    input = 10
+    anova_rbf = 10
 
-    constant = 11
+    input = 11
 
-    affine = 12
+    constant = 12
 
-    exp = 13
+    affine = 13
 
-    sqrt = 14
+    exp = 14
 
-    power_int = 15
+    sqrt = 15
 
-    power = 16
+    power_int = 16
 
-    tanh = 17
+    power = 17
 
-    log1p = 18
+    tanh = 18
 
-    matern32 = 19
+    log1p = 19
 
-    matern52 = 20
+    matern32 = 20
 
-    rational_quadratic = 21
+    matern52 = 21
 
-    polynomial = 22
+    rational_quadratic = 22
 
-    is_zero = 23
+    polynomial = 23
 
-    outer_scale = 24
+    is_zero = 24
 
-    outer_ratio = 25
+    outer_scale = 25
 
-    add = 26
+    outer_ratio = 26
 
-    multiply = 27
+    add = 27
+
+    multiply = 28
 
 class Program:
     def __init__(self, steps: Sequence[tuple[Op, int, float, float]], pool: Sequence[float]) -> None: ...
@@ -280,6 +282,10 @@ def normal_product(a: Annotated[NDArray[numpy.float32], dict(shape=(None, None),
 
 @overload
 def normal_product(a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int) -> None: ...
+
+def column_slopes(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], symmetric: bool, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerical: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, p: float, g: float, totals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, threads: int) -> None: ...
+
+def shapley_products(explained: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], background: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu', writable=False)], coef: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], nodes: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sizes: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], limits: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], negligible: float, pairs: bool, out: Annotated[NDArray[numpy.float64], dict(shape=(None, None, None), order='C', device='cpu')], threads: int) -> None: ...
 
 class WindowRule:
     def __init__(self, templates: Sequence[tuple[int, Sequence[int], float, int]], bits: int, complement: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, position_weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, positional: bool = False, presence: bool = False) -> None: ...

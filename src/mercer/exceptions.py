@@ -13,6 +13,7 @@ __all__ = [
     "NoFeatureMapError",
     "NoGradientError",
     "NotPositiveDefiniteError",
+    "NotSeparableError",
     "UnusedParameterWarning",
     "VersionWarning",
 ]
@@ -78,6 +79,27 @@ class NoGradientError(ValueError):
     Traceback (most recent call last):
     ...
     mercer.exceptions.NoGradientError: spectrum(p=2): Spectrum has no gradient in its first argument; ...
+    """
+
+
+class NotSeparableError(ValueError):
+    """Raised when a kernel is not a sum of products over the players whose Shapley values are wanted.
+
+    The message names the part of the kernel and what to do. It derives from `ValueError`.
+
+    See Also
+    --------
+    mercer.explain.shapley_values : Exact Shapley values of kernel expansions.
+
+    Examples
+    --------
+    >>> from mercer.explain import KernelExpansion, shapley_values
+    >>> from mercer.kernels import Sigmoid
+    >>> f = KernelExpansion(Sigmoid(), [[1.0, 2.0]], [1.0])
+    >>> shapley_values(f, [[0.5, 1.0]], [[0.0, 0.0]])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    mercer.exceptions.NotSeparableError: shapley_values: got sigmoid on the columns of 2 players, ...
     """
 
 

@@ -5,7 +5,14 @@ import pytest
 import scipy.linalg
 from numpy.linalg import LinAlgError
 
-from mercer._runtime.factors import cholesky, invert_triangle, solve_cholesky, solve_triangle, try_cholesky
+from mercer._runtime.factors import (
+    cholesky,
+    invert_cholesky,
+    invert_triangle,
+    solve_cholesky,
+    solve_triangle,
+    try_cholesky,
+)
 
 SIZES = [1, 2, 47, 48, 49, 200, 333]
 
@@ -64,3 +71,15 @@ def test_large_matrices(rng):
     A = positive(rng, 2300)
     factor = cholesky(A.copy(order="F"))
     np.testing.assert_allclose(np.tril(factor), scipy.linalg.cholesky(A, lower=True), atol=1e-11)
+
+
+@pytest.mark.usefixtures("small_pieces")
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_inverse_from_a_factor(rng, n, dtype):
+    A = positive(rng, n, dtype)
+    above = np.triu(A, 1)
+    found = invert_cholesky(cholesky(A.copy(order="F")))
+    inverse = np.tril(found) + np.tril(found, -1).T
+    np.testing.assert_allclose(inverse @ A, np.eye(n), atol=200 * np.finfo(dtype).eps)
+    assert np.array_equal(np.triu(found, 1), above)

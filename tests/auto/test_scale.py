@@ -63,7 +63,7 @@ def graphs(n):
 
 def test_the_final_model_has_all_rows(numbers):
     X, y, _ = numbers
-    model = AutoRegressor(cv=3).fit(X, y)
+    model = AutoRegressor(cv=3, simple=True).fit(X, y)
     record = model.approximation_
     assert record is model.model_.approximation_
     assert (record.method, record.n_samples) == ("nystroem", N)
@@ -84,7 +84,7 @@ def test_the_final_model_has_all_rows(numbers):
     # More rows than the exact limit help: the error on new samples is below that of the search sample alone.
     new = np.random.default_rng(9).uniform(-2, 2, size=(400, 3))
     truth = np.sin(2 * new[:, 0]) + new[:, 1] * new[:, 2]
-    few = AutoRegressor(cv=3, max_samples=SEARCHED).fit(X, y)
+    few = AutoRegressor(cv=3, simple=True, max_samples=SEARCHED).fit(X, y)
     assert few.approximation_ is None
     assert np.mean((model.predict(new) - truth) ** 2) < np.mean((few.predict(new) - truth) ** 2)
 

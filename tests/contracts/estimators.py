@@ -12,6 +12,7 @@ from mercer.auto import AutoClassifier, AutoRegressor
 from mercer.cluster import KernelKMeans, KernelSpectralClustering
 from mercer.decomposition import ClassicalMDS, Isomap, KernelPCA, LaplacianEigenmaps, LocallyLinearEmbedding
 from mercer.discriminant import KernelDiscriminantAnalysis
+from mercer.feature_learning import LeaveOneOutWeights, RecursiveFeatureMachine
 from mercer.kernel_approximation import Nystroem, PolynomialSketch, RandomFourierFeatures
 from mercer.kernels import RBF, Chi2, Kernel, Linear, Periodic, Polynomial
 from mercer.multiple_kernel import MKLClassifier, MKLRegressor
@@ -208,6 +209,10 @@ ENTRIES: dict[str, Entry] = {
             LaplacianSVC(normalize=True, power=3),
         ),
     ),
+    "LeaveOneOutWeights": Entry(
+        also_checked=(LeaveOneOutWeights(tied=True), LeaveOneOutWeights(RBF()), LeaveOneOutWeights(p=2.0)),
+        refused={"function": "has no free parameters to learn", "precomputed": NO_KERNEL},
+    ),
     "LocallyLinearEmbedding": Entry(
         {"n_neighbors": 12, "random_state": 0},
         also_checked=(LocallyLinearEmbedding(metric="precomputed"),),
@@ -251,6 +256,10 @@ ENTRIES: dict[str, Entry] = {
         checked=(RandomFourierFeatures(n_components=10, random_state=0),),
         also_checked=(RandomFourierFeatures("0.5*matern*laplacian", n_components=10, random_state=0),),
         refused={"function": "has no random Fourier features", "precomputed": NO_KERNEL},
+    ),
+    "RecursiveFeatureMachine": Entry(
+        also_checked=(RecursiveFeatureMachine(metric="full"), RecursiveFeatureMachine(RBF("median"))),
+        refused={"function": "gradient", "precomputed": NO_KERNEL},
     ),
     "Ridge": Entry(also_checked=(Ridge(form="primal"), Ridge(form="dual"))),
     "SVC": Entry(

@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
+from mercer.discriminant import KernelDiscriminantAnalysis
 from mercer.explain import top_features
 from mercer.kernels import RBF, Columns, Linear, Polynomial
 from mercer.kernels.strings import BagOfWords, Spectrum
@@ -79,6 +80,15 @@ def test_pipelines_with_a_linear_model(last):
     value = getattr(model, "predict" if isinstance(last, Ridge) else "decision_function")(["GATTA"])[0]
     assert found.decision == pytest.approx(value, abs=1e-8)
     assert set(found.names) <= {"GA", "AT", "TT", "TA"}
+
+
+@pytest.mark.parametrize("y", [TWO, THREE], ids=["two", "three"])
+def test_discriminant_analysis(y):
+    model = KernelDiscriminantAnalysis(kernel=Spectrum(2)).fit(STRINGS, y)
+    values = np.atleast_1d(model.decision_function(["GATTA"])[0])
+    values = np.r_[-values, values] if len(values) == 1 else values
+    for value, label in zip(values, model.classes_, strict=True):
+        assert top_features(model, "GATTA", output=label).decision == pytest.approx(value, abs=1e-8)
 
 
 def test_pipelines_of_several_classes():

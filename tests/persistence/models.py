@@ -119,8 +119,10 @@ def cases() -> list[Case]:
 
 def _goes(estimator: str, data: str) -> bool:
     match estimator:
-        case "Perceptron" | "PolynomialSketch" | "RandomFourierFeatures" | "Ridge":
+        case "LeaveOneOutWeights" | "Perceptron" | "PolynomialSketch" | "RandomFourierFeatures" | "Ridge":
             return data in ("vectors", "csr")
+        case "RecursiveFeatureMachine":
+            return data == "vectors"
         case "AutoClassifier" | "AutoRegressor" | "TablePreparer":
             return data in ("vectors", "csr", "Graphs", "pandas", "polars")
         case "KernelRepair":

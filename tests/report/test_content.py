@@ -81,9 +81,16 @@ def test_the_kernel_is_there_as_text_with_proof_and_candidates():
     assert kernel.definiteness is Definiteness.PSD
     assert "proved positive semidefinite" in page.text
     assert len(page.tables["formulas"].rows) == 3
-    table = parsed("wine").tables["candidates"]
-    assert table.column("kernel") == [c.name for c in case("wine").model.candidates_]
+    table = page.tables["candidates"]
+    assert table.column("kernel") == [c.name for c in model.candidates_]
     assert table.column("selected").count("yes") == 1
+
+
+def test_the_machines_of_a_stack_are_listed_by_weight():
+    model, table = case("wine").model, parsed("wine").tables["machines"]
+    assert model.best_params_ == {"model": "stack"}
+    assert table.column("kernel") == [c.name for c in model.candidates_]
+    assert table.column("machine") == [c.model for c in model.candidates_]
 
 
 def test_the_most_influential_samples_come_first_with_their_raw_values():

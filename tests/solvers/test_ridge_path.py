@@ -109,7 +109,7 @@ def test_certificate_bounds_the_distance_to_the_optimum() -> None:
     assert certificate.objective == pytest.approx(best, rel=1e-12)
     assert 0 <= certificate.gap < 1e-20
     assert certificate.violation < 1e-13
-    path._z[:] *= 1.01  # as if the eigenvectors were wrong by one in a hundred
+    path._spectrum.z[:] *= 1.01  # as if the eigenvectors were wrong by one in a hundred
     certificate = path.solution(0.3)
     assert certificate.objective - best <= certificate.gap
     assert certificate.violation == pytest.approx(0.01)

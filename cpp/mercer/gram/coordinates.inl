@@ -66,6 +66,42 @@ void anova(int degree, T gamma, const T* __restrict a, const T* __restrict panel
   }
 }
 
+// |gap|^p for exponents other than 1 and 2; square roots are faster than powers.
+template <class T, class Run>
+void with_power(T p, Run&& run) {
+  if (p == T(0.5)) run([](T gap) { return root(gap); });
+  else if (p == T(1.5)) run([](T gap) { return gap * root(gap); });
+  else if (p <= T(4)) run([exponent = Exponent<T>(p)](T gap) { return vpow(gap, exponent); });
+  else run([p](T gap) { return T(__builtin_pow(gap, p)); });
+}
+
+// |x − z| of one column of n rows (whole chunks) of a panel with d columns.
+template <class T>
+void store_gaps(T x, const T* z, std::int64_t d, std::int64_t n, T* out) {
+  using Vector = typename Simd<T>::Vector;
+  for (std::int64_t j = 0; j < n; j += lanes<T>, z += d * lanes<T>)
+    for (int l = 0; l < lanes<T>; l += vector_lanes<T>)
+      *reinterpret_cast<Vector*>(out + j + l) = term<Op::l1>(Vector{} + x, *reinterpret_cast<const Vector*>(z + l));
+}
+
+template <class T>
+void power_sum(T p, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n) {
+  constexpr std::int64_t stretch = 4 * lanes<T>;
+  with_power(p, [=](auto power) {
+    T gaps[stretch], sums[stretch];
+    for (std::int64_t first = 0; first < n; first += stretch) {
+      const std::int64_t left = (n - first + lanes<T> - 1) / lanes<T> * lanes<T>, count = left < stretch ? left : stretch;
+      for (std::int64_t j = 0; j < count; ++j) sums[j] = T(0);
+      for (std::int64_t k = 0; k < d; ++k) {
+        const T weight = scale ? scale[k] : T(1);
+        store_gaps(a[k], panel + first * d + k * lanes<T>, d, count, gaps);
+        for (std::int64_t j = 0; j < count; ++j) sums[j] += weight * power(gaps[j]);
+      }
+      for (std::int64_t j = 0; j < count; ++j) out[first + j] = sums[j];
+    }
+  });
+}
+
 template <class T>
 void coordinates(const Step& s, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n) {
   switch (s.op) {
@@ -73,7 +109,9 @@ void coordinates(const Step& s, const T* a, const T* panel, const T* scale, std:
     case Op::chi2: return accumulate<Op::chi2, false>(a, panel, scale, d, out, n);
     case Op::additive_chi2: return accumulate<Op::additive_chi2, false>(a, panel, scale, d, out, n);
     case Op::min_sum: return accumulate<Op::min_sum, false>(a, panel, scale, d, out, n);
-    case Op::mismatch: return accumulate<Op::mismatch, false>(a, panel, scale, d, out, n);
+    case Op::mismatch:
+      return scale ? accumulate<Op::mismatch, true>(a, panel, scale, d, out, n) : accumulate<Op::mismatch, false>(a, panel, scale, d, out, n);
+    case Op::power_sum: return power_sum(T(s.a), a, panel, scale, d, out, n);
     case Op::min_product: return accumulate<Op::min_product, false>(a, panel, scale, d, out, n);
     case Op::anova_dot: return anova<false>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);
     case Op::anova_rbf: return anova<true>(static_cast<int>(s.a), T(s.b), a, panel, d, out, n);

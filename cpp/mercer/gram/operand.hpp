@@ -31,7 +31,7 @@ struct Operand {
   DenseView right, left;
   CsrView csr;
   const double* centre = nullptr;  // subtracted before inner products (dense only; distances do not mind), or null
-  const double* scale = nullptr;   // of each coordinate in sqdist and l1, or null
+  const double* scale = nullptr;   // of each coordinate in sqdist, and of each term of l1, mismatch and power_sum, or null
 };
 
 // One side: n rows, optionally a selection of them, with its operands and per-row factors.

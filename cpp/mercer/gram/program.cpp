@@ -26,6 +26,7 @@ Program::Program(std::vector<Step> steps, std::vector<double> pool) : steps_(std
       else if (s.op != Op::constant) operands_ = std::max(operands_, s.arg + 1);
       const bool anova = s.op == Op::anova_dot || s.op == Op::anova_rbf;
       if (anova && !(s.a >= 1 && s.a <= max_anova_degree)) reject(p, "degree out of range");
+      if (s.op == Op::power_sum && !(s.a > 0 && s.a <= std::numeric_limits<double>::max())) reject(p, "expected a positive exponent");
     } else if (is_join(s.op)) {
       if (height < 2) reject(p, "fewer than two tiles to join");
       --height;

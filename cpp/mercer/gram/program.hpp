@@ -21,6 +21,7 @@ enum class Op : std::int32_t {
   min_sum,        // Σ min(x_k, z_k)
   mismatch,       // Σ [x_k ≠ z_k]
   min_product,    // Π min(x_k, z_k)
+  power_sum,      // Σ |x_k − z_k|^a
   anova_dot,      // elementary symmetric polynomial of degree a in the products x_k z_k
   anova_rbf,      // the same in exp(−b (x_k − z_k)²)
   input,          // a block computed by the caller

@@ -56,7 +56,7 @@ struct RowKernels {
   // have lost too many digits (or overflowed) and are to be computed from differences.
   bool (*sqdist)(const T* g, T norm, const T* norms, T close, T* out, std::int64_t n);
   // A coordinate source of row a (d numbers) against a chunked panel; n is rounded up to whole chunks. `scale` multiplies
-  // the terms of l1, or is null.
+  // the terms of l1, mismatch and power_sum, or is null.
   void (*coordinates)(const Step& step, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n);
   // A map of v in place; r and c are the factors of outer maps.
   void (*map)(const Step& step, const double* pool, T* v, std::int64_t n, T r, const T* c);
@@ -71,10 +71,25 @@ struct RowKernels {
   void (*accumulate)(const double* steps, const T* const* rows, std::int64_t count, double* f, std::int64_t n);
 };
 
+// The kernel exp(−S^g) of S = Σ_k w_k t_k with t_k = |x_k − z_k|^p in numerical columns, which come first, and [x_k ≠ z_k] in
+// the others.
+struct ColumnTerms {
+  const double* weights;  // null: no kernel, only sums over the columns
+  std::int64_t columns, numerical;
+  double p, g;
+  // Numbers of working memory for a row against n others.
+  std::int64_t scratch(std::int64_t n) const { return n * (1 + (p == 1 || p == 2 ? 0 : numerical)); }
+};
+
 struct KernelTable {
   const char* name;
   RowKernels<float> single;
   RowKernels<double> twice;
+  // Row a against n rows of a chunked panel (whole chunks) with the weights v of the pairs. Adds to `totals` (3 × lanes), unless
+  // there are no weights of columns, the pairs' sums of v k, of v ∂k/∂log c with c a factor of all w, and of v ∂k/∂log g; and to
+  // `sums` (columns × lanes), unless it is null, those of v ∂k/∂S t_k, or of v t_k without weights of columns.
+  void (*column_slopes)(const ColumnTerms& terms, const double* a, const double* panel, const double* v, std::int64_t n, double* scratch,
+                        double* totals, double* sums);
 
   template <class T>
   const RowKernels<T>& of() const {

@@ -74,7 +74,12 @@ bool sqdist(const T* __restrict g, T norm, const T* __restrict norms, T close, T
   return near != 0;
 }
 
+inline double root(double v) { return __builtin_sqrt(v); }
+inline float root(float v) { return __builtin_sqrtf(v); }
+
 #include "mercer/gram/coordinates.inl"
+
+#include "mercer/gram/columns.inl"  // after it: it uses its terms
 
 // ---- maps and joins --------------------------------------------------------------------------------------------------
 
@@ -88,9 +93,6 @@ template <class T>
 inline T below_limit(T u) {
   return u > Float<T>::limit ? Float<T>::limit : u;
 }
-
-inline double root(double v) { return __builtin_sqrt(v); }
-inline float root(float v) { return __builtin_sqrtf(v); }
 
 template <class T, class F>
 inline void each(T* __restrict v, std::int64_t n, F f) {
@@ -120,7 +122,9 @@ void map(const Step& s, const double* pool, T* __restrict v, std::int64_t n, T r
     case Op::exp: return each(v, n, [=](T x) { return vexp(a * x); });
     case Op::sqrt: return each(v, n, [](T x) { return root(positive(x)); });
     case Op::power_int: return power_int(v, n, s.arg);
-    case Op::power: return each(v, n, [=](T x) { return T(__builtin_pow(positive(x), a)); });
+    case Op::power:
+      if (a > T(0) && a <= T(4)) return each(v, n, [exponent = Exponent<T>(a)](T x) { return vpow(positive(x), exponent); });
+      return each(v, n, [=](T x) { return T(__builtin_pow(positive(x), a)); });
     case Op::tanh: return each(v, n, [](T x) { return vtanh(x); });
     case Op::log1p: return each(v, n, [](T x) { return vlog1p(positive(x)); });
     case Op::matern32:
@@ -197,6 +201,7 @@ const KernelTable table{MERCER_ISA_NAME,
                         {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>, map<float>,
                          join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
                         {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>,
-                         map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>}};
+                         map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>},
+                        column_slopes};
 
 }  // namespace mercer::MERCER_ISA

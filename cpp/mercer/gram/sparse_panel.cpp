@@ -87,7 +87,7 @@ std::vector<double> SparseEntries::sort(const Side& side, int operand, std::int6
       entries_[static_cast<std::size_t>(next[s]++)] = {static_cast<std::int32_t>(j), v};
       norms[r] += (v * scale) * (v * scale);
       sums_[r] += std::abs(v) * scale;
-      counts_[r] += v != 0.0;
+      counts_[r] += v != 0.0 ? scale : 0.0;
     });
   }
   return norms;
@@ -97,7 +97,7 @@ void SparseEntries::coordinate_sum(Op op, const Operand& left, std::int64_t row,
   double sum = 0.0, count = 0.0;
   for_each_nonzero(left.csr, row, [&](std::int64_t f, double v) {
     sum += std::abs(v) * scale_of(left, f);
-    count += v != 0.0;
+    count += v != 0.0 ? scale_of(left, f) : 0.0;
   });
   const auto total = [&](std::int64_t j) {
     return alone(op, sum, count) + alone(op, sums_[static_cast<std::size_t>(j)], counts_[static_cast<std::size_t>(j)]);
@@ -109,7 +109,7 @@ void SparseEntries::coordinate_sum(Op op, const Operand& left, std::int64_t row,
     const double scale = scale_of(left, f);
     for (auto [e, end] = range(s); e < end; ++e) out[entries_[e].row] += scale * correction(op, v, entries_[e].value);
   });
-  if (op != Op::l1 && op != Op::chi2) return;  // the others add terms of one sign, or count
+  if (op != Op::l1 && op != Op::chi2 && !(op == Op::mismatch && left.scale)) return;  // the others add terms of one sign, or count
   for (std::int64_t j = 0; j < m_; ++j)
     if (!(out[j] > close_share<double> * total(j))) out[j] = sparse_coordinate_sum(op, left, row, *operand_, side_->row(first_ + j));
 }

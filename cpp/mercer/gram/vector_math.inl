@@ -99,10 +99,15 @@ inline T vtanh(T x) {
   return x < T(0) ? -y : y;
 }
 
-// log u for a positive normal number, and log(1 + x) for x ≥ 0. u = 2ᵉ m with m in [√½, √2); log m = 2 atanh s with
-// s = (m − 1)/(m + 1), |s| ≤ 0.1716, by its series.
+// A positive normal number as 2ᵉ m with m in [√½, √2), and log m = 2 atanh s with s = (m − 1)/(m + 1), |s| ≤ 0.1716, by its
+// series: `first` is 2s, `second` the rest.
 template <class T>
-inline T vlog(T u) {
+struct Logarithm {
+  T e, first, second;
+};
+
+template <class T>
+inline Logarithm<T> log_parts(T u) {
   using F = Float<T>;
   using I = typename F::Int;
   constexpr T root_half = T(0.70710678118654752440);
@@ -127,7 +132,14 @@ inline T vlog(T u) {
   p = p * z + T(2.0 / 7);
   p = p * z + T(2.0 / 5);
   p = p * z + T(2.0 / 3);
-  return e * F::ln2_hi + (s * T(2) + (s * z * p + e * F::ln2_lo));
+  return {e, s * T(2), s * z * p};
+}
+
+// log u for a positive normal number, and log(1 + x) for x ≥ 0.
+template <class T>
+inline T vlog(T u) {
+  const Logarithm<T> log = log_parts(u);
+  return log.e * Float<T>::ln2_hi + (log.first + (log.second + log.e * Float<T>::ln2_lo));
 }
 
 template <class T>
@@ -136,4 +148,38 @@ inline T vlog1p(T x) {
   const T lost = u > T(4) / std::numeric_limits<T>::epsilon() ? (u > std::numeric_limits<T>::max() ? u : T(0)) : (x - (u - T(1))) / u;
   const T value = vlog(u > std::numeric_limits<T>::max() ? std::numeric_limits<T>::max() : u);
   return value + lost;
+}
+
+// x^p for x ≥ 0 and 0 < p ≤ 4, within a few units in the last place: with x = 2ᵉ m, it is 2ⁿ exp(r), n the integer next to p e.
+// exp(p log x) would lose as many digits as p log x has before the point. The exponent is split so that e·high is exact.
+template <class T>
+struct Exponent {
+  T high, low;
+  explicit Exponent(T p) {
+    using I = typename Float<T>::Int;
+    high = bits<T>(static_cast<I>(bits<I>(p) & ~((I(1) << (sizeof(T) == 8 ? 14 : 10)) - 1)));
+    low = p - high;
+  }
+};
+
+template <class T>
+inline T vpow(T x, Exponent<T> p) {
+  using F = Float<T>;
+  using I = typename F::Int;
+  constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  constexpr T lift = sizeof(T) == 8 ? T(0x1p54) : T(0x1p25f), lifted = sizeof(T) == 8 ? T(54) : T(25);
+  constexpr T bound = sizeof(T) == 8 ? T(2000) : T(240);  // 2ⁿ is 0 or infinite beyond it, and half of it a normal exponent
+  const Logarithm<T> log = log_parts(x < least ? x * lift : x);
+  const T e = x < least ? log.e - lifted : log.e;
+  const T whole = e * p.high, n = (whole + F::shifter) - F::shifter;
+  const T r = ((whole - n) + e * p.low) * T(0.69314718055994530942) + (p.high + p.low) * (log.first + log.second);
+  const T k = (r * F::log2e + F::shifter) - F::shifter;
+  T power = n + k;
+  power = power < -bound ? -bound : power;
+  power = power > bound ? bound : power;
+  const T half = power * T(0.5) + F::shifter;
+  const T first = power_of_two<T>(bits<I>(half)), second = power_of_two<T>(bits<I>(power + F::shifter) - bits<I>(half));
+  const T y = ((T(1) + expm1_reduced(r, k)) * first) * second;
+  const T finite = x <= most ? y : x;  // two choices: && would be a branch
+  return x > T(0) ? finite : x;        // 0 and NaN
 }

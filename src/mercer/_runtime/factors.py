@@ -9,7 +9,7 @@ from mercer._runtime.interrupt import PIECE, pieces
 from mercer._runtime.lapack import call, column_stride
 from mercer._typing import FloatArray
 
-__all__ = ["cholesky", "invert_triangle", "solve_cholesky", "solve_triangle", "try_cholesky"]
+__all__ = ["cholesky", "invert_cholesky", "invert_triangle", "solve_cholesky", "solve_triangle", "try_cholesky"]
 
 Array = TypeVar("Array", bound=FloatArray)
 Range: TypeAlias = tuple[int, int]
@@ -115,6 +115,54 @@ def invert_triangle(L: Array) -> Array:
     invert_triangle(first)
     invert_triangle(second)
     return L
+
+
+def invert_cholesky(L: Array) -> Array:
+    """Replace a lower Cholesky factor of A by the lower triangle of A⁻¹, in its own memory.
+
+    Parameters
+    ----------
+    L : ndarray of shape (n, n), column-major, float32 or float64
+        Factor computed by ``cholesky(A)``. The upper triangle is not changed.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        The same array.
+
+    Notes
+    -----
+    2n³/3 operations: the triangle is inverted, T = L⁻¹, and TᵀT is computed in place.
+
+    Examples
+    --------
+    >>> np.tril(invert_cholesky(cholesky(np.asfortranarray([[4.0, 0.0], [2.0, 5.0]]))))
+    array([[ 0.3125,  0.    ],
+           [-0.125 ,  0.25  ]])
+    """
+    _square(invert_triangle(L))
+    return L
+
+
+def _square(T: FloatArray) -> None:
+    """Replace a lower triangular matrix T by the lower triangle of TᵀT."""
+    n, dtype, ld = len(T), T.dtype, column_stride(T)
+    if n <= _LEAF:
+        call("lauum", dtype, "L", n, T, ld)
+        return
+    k = _middle(n)
+    first, across, second = T[:k, :k], T[k:, :k], T[k:, k:]
+    _square(first)
+    for j in range(0, k, _LEAST):
+        end = min(j + _LEAST, k)
+        columns = across[:, j:end]
+        call("syrk", dtype, "L", "T", end - j, n - k, 1.0, columns, ld, 1.0, first[j:, j:], ld)
+        for r, s in pieces(end, k, 2.0 * (end - j) * (n - k)):
+            rows, target = across[:, r:s], first[r:s, j:end]
+            call("gemm", dtype, "T", "N", s - r, end - j, n - k, 1.0, rows, ld, columns, ld, 1.0, target, ld)
+    for j, end in pieces(0, k, float(n - k) ** 2, least=8):
+        call("trmm", dtype, "L", "L", "T", "N", n - k, end - j, 1.0, second, ld, across[:, j:end], ld)
+    _square(second)
 
 
 class _Triangle:

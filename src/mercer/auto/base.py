@@ -16,19 +16,22 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import KernelParams, TransactionalFit, as_kernel, constraints
 from mercer._runtime.limits import available_memory
 from mercer._runtime.pools import limit_pools
-from mercer._typing import Data, IndexArray
+from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.approximation import FittedApproximation
 from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal, proposals
-from mercer.auto.columns import row_count, rows_of
+from mercer.auto.columns import raw_columns, row_count, rows_of
 from mercer.auto.models import EXACT, MODELS, Model, models_of
-from mercer.auto.notes import approximation_note, single_classes_note, transduction_note
+from mercer.auto.notes import approximation_note, single_classes_note, stack_note, transduction_note
 from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import alone, check_groups, fold_count, make_folds, sample_rows, training_rows
 from mercer.auto.search import Search
+from mercer.auto.shapes import as_samples
+from mercer.auto.stack import Layout, StackedClassifier, StackedRegressor
 from mercer.auto.task import Task, as_partial_target, as_target, known_labels, labeled_rows
 from mercer.auto.trials import SMALL
-from mercer.auto.view import View, named_columns
+from mercer.auto.values import floats
+from mercer.auto.view import Form, View, named_columns
 from mercer.data import Table, n_samples, take
 from mercer.kernels import Kernel
 
@@ -38,6 +41,9 @@ SELECTION = 2000  # largest number of samples used to select kernel and paramete
 TRANSDUCTION = 300  # the same limit for labelled and for unlabelled samples, if some are unlabelled
 SEVERAL = 2000  # largest number of samples for which model="auto" compares several models
 SHARE = 0.5  # fraction of the available memory that Gram matrices may use
+STACK = 30  # smallest number of rows from which weights of columns are learned
+STACKED = 100_000  # largest number of rows of a stack: its time grows with the number of rows times LEAF²
+WIDE = 300  # largest number of columns for which weights are learned
 PREDICTED = 100_000  # prepared samples that a model predicts at once, which bounds the memory for packed samples
 
 CONSTRAINTS: dict[str, list[Any]] = {
@@ -45,6 +51,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "kernel": [str, callable, Kernel],
     "kinds": [Mapping, None],
     "cv": [Interval(Integral, 2, None, closed="left")],
+    "simple": ["boolean"],
     "max_samples": [Interval(Integral, 10, None, closed="left"), None],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
@@ -63,6 +70,7 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         *,
         kinds: Mapping[str, str] | None = None,
         cv: int = 5,
+        simple: bool = False,
         max_samples: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
@@ -72,6 +80,7 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         self.model = model
         self.kinds = kinds
         self.cv = cv
+        self.simple = simple
         self.max_samples = max_samples
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -136,10 +145,14 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
             self.notes_.append(transduction_note(len(labeled_rows(y)), len(y)))
         self.preparer_ = TablePreparer(self.kinds).fit(X)
         self.notes_ += self.preparer_.notes_
-        prepared = self.preparer_.transform(X)
-        with limit_pools(1 if len(y) <= SMALL else None):  # threads cost more than they save on small data
-            searched = self._choose(prepared, y, groups, models, only)
-            self._fit_model(prepared, y, searched)
+        if self._stacks(len(y)):
+            self.preparer_ = TablePreparer(self.kinds, ranks=True).fit(X)
+            self._fit_stack(self.preparer_.transform(X), y, groups)
+        else:
+            prepared = self.preparer_.transform(X)
+            with limit_pools(1 if len(y) <= SMALL else None):  # threads cost more than they save on small data
+                searched = self._choose(prepared, y, groups, models, only)
+                self._fit_model(prepared, y, searched)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.preparer_, name):
                 setattr(self, name, getattr(self.preparer_, name))
@@ -149,11 +162,45 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         """Models to compare, a note on them, and the largest number of training rows."""
         used = min(n, self.max_samples or n)
         try:
-            models, note = models_of(self._task, self.model, used, several=SEVERAL, approximation=self.approximation)
+            name = "auto" if self.model == "stack" else self.model
+            models, note = models_of(self._task, name, used, several=SEVERAL, approximation=self.approximation)
         except ValueError as error:
             raise ValueError(f"{type(self).__name__}: {error}") from None
         scales = self.approximation is not None and all(model.approximates for model in models)
         return models, note, int(self.max_samples or (n if scales else EXACT))
+
+    def _stacks(self, n: int) -> bool:
+        """Whether a stack of machines with learned column weights is fitted instead of one machine."""
+        preparer = self.preparer_
+        kinds = {kind for kind in preparer.kinds_.values() if kind != "drop"} or {"number"}
+        fits = preparer.form_ in ("table", "matrix") and kinds <= {"number", "category"}
+        fits &= len(preparer.get_feature_names_out()) <= WIDE if fits else False
+        if self.model == "stack" and not fits:
+            raise ValueError(
+                f"{type(self).__name__}: model='stack' needs a table of at most {WIDE} numbers and categories; use "
+                "model='auto', or drop other columns with kinds=."
+            )
+        asked = self.model == "stack" or (self.model == "auto" and not self.simple)
+        free = isinstance(self.kernel, str) and self.kernel == "auto" and self.approximation in ("auto", None)
+        return asked and fits and free and STACK <= n <= (n if self.model == "stack" else STACKED)
+
+    def _fit_stack(self, prepared: Table, y: Any, groups: Any) -> None:
+        """Fit `model_`, a stack, to all rows."""
+        preparer = self.preparer_
+        layout = Layout.of(prepared, preparer.ranks_)
+        stack = StackedClassifier if self._task == "classification" else StackedRegressor
+        self.model_ = stack(layout, random_state=self.seed_, n_jobs=self.n_jobs).fit(prepared.codes(), y, None, groups)
+        self.form_: Form = "codes"
+        self.columns_, self.names_ = list(prepared.names), list(prepared.names)
+        self.candidates_: list[Candidate] = [
+            Candidate(
+                m.name, m.kernel(prepared.names), np.nan, m.weight, m.score, np.nan, m.model, m.params, chosen=i == 0
+            )
+            for i, m in enumerate(self.model_.members_)
+        ]
+        self.kernel_ = self.candidates_[0].kernel
+        self.best_score_, self.best_params_ = self.model_.score_, {"model": "stack"}
+        self.notes_.append(stack_note(len(self.model_.members_), self.model_.n_taught_, len(y)))
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):
@@ -184,7 +231,7 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
         if classes and alone(labels).any():
             self.notes_.append(single_classes_note(labels[alone(labels)].tolist()))
         search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
-        self.candidates_: list[Candidate] = search.run(found)
+        self.candidates_ = search.run(found)
         self.notes_ += search.notes
         chosen = next(candidate for candidate in self.candidates_ if candidate.chosen)
         self.kernel_ = chosen.kernel
@@ -259,6 +306,42 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
             Record of the approximation; None if the fit is exact.
         """
         return getattr(self.model_, "approximation_", None)
+
+    # ---- explanation, see mercer.explain.weighted.WeightedScore
+
+    @property
+    def _score_parts(self) -> Any:
+        """Function that returns the kernel expansions of the score; only stacks have it."""
+        return self.model_.score_parts
+
+    def _score_samples(self, X: Data) -> Any:
+        return self.prepare(X)
+
+    def _score_players(self) -> dict[str, list[int]]:
+        """Columns of the prepared matrix that belong to each column of the table."""
+        preparer, at = self.preparer_, {name: i for i, name in enumerate(self.columns_)}
+        found = {}
+        for name, kind in preparer.kinds_.items():
+            if kind != "drop":
+                own = (name, preparer.ranks_.get(name), preparer.flags_.get(name))
+                found[name] = [at[one] for one in own if one is not None]
+        return found
+
+    def _score_values(self, X: Data, names: list[str]) -> DoubleArray:
+        """Numbers in the named columns of the table, NaN for categories."""
+        columns = raw_columns(type(self).__name__, as_samples(X, named=True)[1], only=names)
+        numbers = (self.preparer_.kinds_[name] == "number" for name in names)
+        n = row_count(type(self).__name__, X)
+        return np.column_stack(
+            [
+                floats(type(self).__name__, columns[name]) if number else np.full(n, np.nan)
+                for name, number in zip(names, numbers, strict=True)
+            ]
+        )
+
+    def _score_outputs(self) -> list[Any]:
+        classes = getattr(self, "classes_", None)
+        return [0] if classes is None else classes.tolist() if len(classes) > 2 else classes[1:].tolist()
 
     # ---- prediction
 

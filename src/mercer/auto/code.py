@@ -97,6 +97,8 @@ def code(
     if not hasattr(model, "preparer_"):
         check_is_fitted(model)
         raise TypeError(f"code: expected a fitted AutoClassifier or AutoRegressor, got {describe(model)}.")
+    if model.best_params_["model"] == "stack":
+        return _stack_code(model, source, _arguments(target, groups, drop_missing, unlabeled), groups)
     learner = MODELS[model._task][model.best_params_["model"]]
     view = View(model.form_, tuple(model.columns_), model.model_.kernel_)
     samples = view.code("preparer.transform(X)", tuple(model.names_))
@@ -126,6 +128,18 @@ def code(
     lines.append(f"model = {learner.estimator.__name__}({given}).fit({samples}, y)")
     ending = ["", "", "def predict(X):", f"    return model.predict({samples})", ""]
     return "\n".join([*sorted(imports, key=lambda line: (not line.startswith("import"), line)), "", *lines, *ending])
+
+
+def _stack_code(model: Any, source: str, split: str, groups: str | None) -> str:
+    """Program that fits a stack again; its weights are learned, so the whole model is."""
+    name = type(model).__name__
+    changed = {k: v for k, v in model.get_params(deep=False).items() if v != type(model)().get_params(deep=False)[k]}
+    given = ", ".join(f"{k}={_quoted(v) if isinstance(v, str) else repr(v)}" for k, v in changed.items())
+    third, more = ("_", "") if groups is None else ("groups", ", groups")
+    lines = [f"from mercer.auto import {name}", "from mercer.datasets import read", ""]
+    lines += [f"X, y, {third} = read({_quoted(source)}).split({split})"]
+    lines += [f"model = {name}({given}).fit(X, y{more})", "", "", "def predict(X):", "    return model.predict(X)", ""]
+    return "\n".join(lines)
 
 
 def _arguments(target: str | None, groups: str | None, drop_missing: bool, unlabeled: bool) -> str:

@@ -30,19 +30,21 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     """Classifier for raw tables that selects kernel, model and parameters by cross-validation.
 
     The table is prepared by `TablePreparer`: kinds of columns are inferred, numbers are standardised, missing values
-    are replaced. Several kernels are then compared by inner cross-validation, and the best one is fitted to all rows.
+    are replaced. Tables of numbers and categories get a stack of machines on kernels with learned column weights. For
+    other data, several kernels are compared by inner cross-validation, and the best one is fitted to all rows.
 
     Parameters
     ----------
     kernel : "auto", Kernel, str or callable, default="auto"
-        "auto" tries a few kernels for each kind of column. Each kernel is tried alone and in two sums: the sum of all
-        kernels weighted by centred alignment with the target, and the equally weighted sum of the best kernel of each
-        kind of column. Any other kernel is used as given, on prepared data. A text may name columns, such as
-        ``"rbf[age, income] + overlap[city]"``.
+        "auto" learns kernels if the model is a stack. Otherwise it tries a few kernels for each kind of column, each
+        alone and in two sums: the sum of all kernels weighted by centred alignment with the target, and the equally
+        weighted sum of the best kernel of each kind of column. Any other kernel is used as given, on prepared data. A
+        text may name columns, such as ``"rbf[age, income] + overlap[city]"``.
         Names: :ref:`kernel-names`. A function is called with two (sets of) samples.
-    model : {"auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron", "transductive"}, default="auto"
+    model : {"auto", "stack", "svm", "ridge", "logistic", "lda", "knn", "perceptron", "transductive"}, default="auto"
         Model to fit:
 
+        - "stack": several machines on kernels with learned column weights, for tables of numbers and categories
         - "svm": `mercer.svm.SVC`
         - "ridge": `mercer.ridge.KernelRidgeClassifier`
         - "logistic": `mercer.ridge.KernelLogisticRegression`
@@ -51,14 +53,17 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         - "perceptron": averaged `mercer.perceptron.KernelPerceptron`
         - "transductive": `mercer.semi_supervised.TransductiveSVC`, which also learns from unlabelled samples (None or
           NaN in y)
-        - "auto": compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples. For more than 100 000
-          samples, and for more than 20 000 if "svm" has no approximation, it uses "ridge", whose approximated fit needs
-          one pass over the samples.
+        - "auto": "stack" for 30 to 100 000 samples of at most 300 numbers and categories, with ``kernel="auto"``.
+          Otherwise it compares "svm" and "ridge" up to 2000 samples, and uses "svm" for more samples. For more than
+          100 000 samples, and for more than 20 000 if "svm" has no approximation, it uses "ridge", whose approximated
+          fit needs one pass over the samples.
     kinds : dict of str to str, default=None
         Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
     cv : int, default=5
         Number of inner folds, at least 2. It is reduced to the size of the smallest class with two or more samples. A
         class with one sample stays in every training part and is not scored.
+    simple : bool, default=False
+        Whether ``model="auto"`` fits one machine on one kernel, selected by cross-validation, instead of a stack.
     max_samples : int, default=None
         Largest number of training rows. Larger tables are subsampled, stratified by class. None means all rows, or
         20 000 rows for models without approximation. Kernel and parameters are selected on at most 2000 of these rows.
@@ -81,16 +86,19 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     preparer_ : TablePreparer
         Preparer fitted to the training rows, unlabelled rows included.
     candidates_ : list of Candidate
-        All kernels that were compared, with alignment, weight, score, model and parameters.
+        All kernels that were compared, with alignment, weight, score, model and parameters. For a stack, its members,
+        with their weights in the stack, the largest first.
     kernel_ : Kernel
-        Selected kernel on prepared data. All its parameters are resolved to numbers.
+        Selected kernel on prepared data; for a stack, that of the member with the largest weight. All its parameters
+        are resolved to numbers.
     model_ : estimator
         Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
         matrix and the kernel refers to columns by position.
     approximation_ : mercer.approximation.FittedApproximation or None
         Approximation of the kernel that `model_` uses; None if the fit is exact.
     best_score_ : float
-        Mean inner cross-validation accuracy of the selected model. It is optimistically biased, because it is the
+        Mean inner cross-validation accuracy of the selected model; for a stack, the accuracy on samples that taught
+        neither its kernels nor the choice among them. It is optimistically biased, because it is the
         maximum over candidates; `evaluate` returns an unbiased score by nested cross-validation.
     best_params_ : dict
         Selected model (key "model") and its parameters.
@@ -102,8 +110,9 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         Sizes of the random subsamples of raw rows and of prepared rows; 0 if all rows were used.
     seed_ : int
         Seed that was used; equal to `random_state` if that is an integer.
-    form_ : {"whole", "table", "matrix", "graphs"}
-        Form of the samples that `model_` takes. "whole" means prepared samples without change.
+    form_ : {"whole", "table", "matrix", "codes", "graphs"}
+        Form of the samples that `model_` takes. "whole" means prepared samples without change, "codes" a matrix of
+        numbers and codes of categories.
     columns_ : list of str
         Names of the columns that `model_` reads; empty unless prepared samples are a table.
     names_ : list of str
@@ -122,10 +131,16 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
 
     Notes
     -----
-    Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes O(m n²) memory for
-    m kernels and n samples. The weights of the weighted sum are recomputed from the training part of every inner fold.
-    The candidate with the best mean score is selected, with one exception: a single kernel is preferred to a sum if the
-    difference of their scores is at most its standard error over the folds.
+    **Stack.** Kernels exp(−(Σ w_j abs(x_j − z_j)^p + Σ w_c [x_c ≠ z_c])^g), plus small linear terms, have one weight
+    per column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
+    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are
+    ranked on other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples.
+    The members are weighted by predictions for samples that taught neither weights nor ranking.
+
+    **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
+    O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
+    every inner fold. The candidate with the best mean score is selected, with one exception: a single kernel is
+    preferred to a sum if the difference of their scores is at most its standard error over the folds.
 
     With unlabelled samples, folds are made of the labelled samples, and the unlabelled samples are in every training
     part. Kernel widths are selected by score instead of alignment. The transductive SVM assigns the unlabelled samples
@@ -172,7 +187,7 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     _task = "classification"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
-        "model": [StrOptions({"auto", *MODELS["classification"]})],
+        "model": [StrOptions({"auto", "stack", *MODELS["classification"]})],
     }
 
     def _target(self, y: Any) -> Any:
@@ -213,31 +228,42 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         return self._answers(X, "predict_proba")
 
 
+def _is_stack(estimator: Any) -> bool:
+    """Whether the fitted model is a stack, or the requested one may be."""
+    return hasattr(estimator.model_, "interval_width") if hasattr(estimator, "model_") else True
+
+
 class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     """Regressor for raw tables that selects kernel, model and parameters by cross-validation.
 
     The table is prepared by `TablePreparer`: kinds of columns are inferred, numbers are standardised, missing values
-    are replaced. Several kernels are then compared by inner cross-validation, and the best one is fitted to all rows.
+    are replaced. Tables of numbers and categories get a stack of machines on kernels with learned column weights. For
+    other data, several kernels are compared by inner cross-validation, and the best one is fitted to all rows.
 
     Parameters
     ----------
     kernel : "auto", Kernel, str or callable, default="auto"
-        "auto" tries a few kernels for each kind of column. Each kernel is tried alone and in two sums: the sum of all
-        kernels weighted by centred alignment with the target, and the equally weighted sum of the best kernel of each
-        kind of column. Any other kernel is used as given, on prepared data. A text may name columns, such as
-        ``"rbf[age, income] + overlap[city]"``.
+        "auto" learns kernels if the model is a stack. Otherwise it tries a few kernels for each kind of column, each
+        alone and in two sums: the sum of all kernels weighted by centred alignment with the target, and the equally
+        weighted sum of the best kernel of each kind of column. Any other kernel is used as given, on prepared data. A
+        text may name columns, such as ``"rbf[age, income] + overlap[city]"``.
         Names: :ref:`kernel-names`. A function is called with two (sets of) samples.
-    model : {"auto", "ridge", "svm", "knn"}, default="auto"
+    model : {"auto", "stack", "ridge", "svm", "knn"}, default="auto"
         Model to fit:
 
+        - "stack": several ridge regressions on kernels with learned column weights, for tables of numbers and
+          categories
         - "ridge": `mercer.ridge.KernelRidge`
         - "svm": `mercer.svm.SVR`
         - "knn": `mercer.neighbors.KernelKNeighborsRegressor`
-        - "auto": compares "ridge" and "svm" up to 2000 samples, and uses "ridge" for more samples.
+        - "auto": "stack" for 30 to 100 000 samples of at most 300 numbers and categories, with ``kernel="auto"``.
+          Otherwise it compares "ridge" and "svm" up to 2000 samples, and uses "ridge" for more samples.
     kinds : dict of str to str, default=None
         Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
     cv : int, default=5
         Number of inner folds, at least 2. It is reduced if there are fewer than two samples per fold.
+    simple : bool, default=False
+        Whether ``model="auto"`` fits one machine on one kernel, selected by cross-validation, instead of a stack.
     max_samples : int, default=None
         Largest number of training rows. Larger tables are subsampled at random. None means all rows, or 20 000 rows for
         models without approximation. Kernel and parameters are selected on at most 2000 of these rows.
@@ -256,16 +282,19 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     preparer_ : TablePreparer
         Preparer fitted to the training rows.
     candidates_ : list of Candidate
-        All kernels that were compared, with alignment, weight, score, model and parameters.
+        All kernels that were compared, with alignment, weight, score, model and parameters. For a stack, its members,
+        with their weights in the stack, the largest first.
     kernel_ : Kernel
-        Selected kernel on prepared data. All its parameters are resolved to numbers.
+        Selected kernel on prepared data; for a stack, that of the member with the largest weight. All its parameters
+        are resolved to numbers.
     model_ : estimator
         Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
         matrix and the kernel refers to columns by position.
     approximation_ : mercer.approximation.FittedApproximation or None
         Approximation of the kernel that `model_` uses; None if the fit is exact.
     best_score_ : float
-        Mean inner cross-validation R² of the selected model. It is optimistically biased, because it is the maximum
+        Mean inner cross-validation R² of the selected model; for a stack, R² on samples that taught neither its kernels
+        nor the choice among them. It is optimistically biased, because it is the maximum
         over candidates; `evaluate` returns an unbiased score by nested cross-validation.
     best_params_ : dict
         Selected model (key "model") and its parameters.
@@ -277,8 +306,9 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
         Sizes of the random subsamples of raw rows and of prepared rows; 0 if all rows were used.
     seed_ : int
         Seed that was used; equal to `random_state` if that is an integer.
-    form_ : {"whole", "table", "matrix", "graphs"}
-        Form of the samples that `model_` takes. "whole" means prepared samples without change.
+    form_ : {"whole", "table", "matrix", "codes", "graphs"}
+        Form of the samples that `model_` takes. "whole" means prepared samples without change, "codes" a matrix of
+        numbers and codes of categories.
     columns_ : list of str
         Names of the columns that `model_` reads; empty unless prepared samples are a table.
     names_ : list of str
@@ -297,10 +327,16 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
 
     Notes
     -----
-    Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes O(m n²) memory for
-    m kernels and n samples. The weights of the weighted sum are recomputed from the training part of every inner fold.
-    The candidate with the best mean score is selected, with one exception: a single kernel is preferred to a sum if the
-    difference of their scores is at most its standard error over the folds.
+    **Stack.** Kernels exp(−(Σ w_j abs(x_j − z_j)^p + Σ w_c [x_c ≠ z_c])^g), plus small linear terms, have one weight
+    per column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
+    samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are
+    ranked on other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples.
+    The members are weighted by predictions for samples that taught neither weights nor ranking.
+
+    **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
+    O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
+    every inner fold. The candidate with the best mean score is selected, with one exception: a single kernel is
+    preferred to a sum if the difference of their scores is at most its standard error over the folds.
 
     References
     ----------
@@ -329,8 +365,36 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     _task = "regression"
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
-        "model": [StrOptions({"auto", *MODELS["regression"]})],
+        "model": [StrOptions({"auto", "stack", *MODELS["regression"]})],
     }
 
     def _target(self, y: Any) -> Any:
         return check_numbers("AutoRegressor", y)
+
+    @available_if(_is_stack)  # type: ignore[untyped-decorator]
+    def predict_interval(self, X: Data, coverage: float = 0.9) -> Any:
+        """Prediction intervals of raw samples. Only available if the model is a stack.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+        coverage : float, default=0.9
+            Share of the targets of new samples that the intervals contain, if these are distributed as the training
+            samples. It is met on average over samples, not for every kind of sample: all intervals have the same width.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, 2)
+            Lower and upper ends.
+
+        Raises
+        ------
+        ValueError
+            If `coverage` is not between 0 and 1.
+        """
+        if not 0 < coverage < 1:
+            raise ValueError(f"{type(self).__name__}: coverage must be between 0 and 1, got {coverage!r}.")
+        values = self.predict(X)
+        half = self.model_.interval_width(coverage)
+        return np.column_stack([values - half, values + half])

@@ -4,7 +4,7 @@ from typing import Any
 
 from mercer.approximation import FittedApproximation
 
-__all__ = ["approximation_note", "single_classes_note", "transduction_note"]
+__all__ = ["approximation_note", "single_classes_note", "stack_note", "transduction_note"]
 
 LARGE = 0.1  # relative residual above which an exact model of fewer rows may be better
 
@@ -58,3 +58,13 @@ def single_classes_note(labels: list[Any]) -> str:
     """Note on classes with one sample."""
     shown = ", ".join(map(repr, labels[:5])) + (f" and {len(labels) - 5} more" if len(labels) > 5 else "")
     return f"Inner cross-validation: classes with one sample ({shown}) stay in every training part and are not scored."
+
+
+def stack_note(members: int, taught: int, n: int) -> str:
+    """Note on a stack of machines.
+
+    >>> print(stack_note(3, 700, 2000))
+    The model is a weighted mean of 3 machines fitted to all 2000 samples; weights of columns were learned on 700.
+    """
+    machines = "one machine" if members == 1 else f"a weighted mean of {members} machines"
+    return f"The model is {machines} fitted to all {n} samples; weights of columns were learned on {taught}."

@@ -12,6 +12,7 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import describe
 from mercer.auto.columns import RawColumn, has_columns, raw_columns, row_count
 from mercer.auto.kinds import KINDS, Choice, infer_kind
+from mercer.auto.ranks import Quantiles, normal_scores
 from mercer.auto.shapes import as_samples, fit_matrix, transform_matrix
 from mercer.auto.values import floats, levels, molecules, texts, trees
 from mercer.data import Table
@@ -21,6 +22,7 @@ from mercer.data.tables.column import Column, pack
 __all__ = ["TablePreparer"]
 
 MISSING = "(missing)"  # category of missing values
+CLIP = 8.0  # largest absolute z-score beside ranks
 
 
 class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc]
@@ -31,6 +33,9 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
     kinds : dict of str to str, default=None
         Kinds of some columns by name: "number", "category", "text", "sequence", "molecule" (SMILES), "tree" (bracket
         notation) or "drop". The kinds of other columns are inferred. Columns of an array are called x0, x1, …
+    ranks : bool, default=False
+        Whether a second column is added for every number, with the normal scores of its ranks among the training
+        samples. Arrays then become tables, and z-scores are clipped at ±8.
 
     Attributes
     ----------
@@ -46,6 +51,10 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         Median of every numeric column, which replaces missing values.
     flags_ : dict of str to str
         Names of the columns of zeros and ones that mark missing values, by the name of the numeric column.
+    ranks_ : dict of str to str
+        Names of the columns of normal scores, by the name of the numeric column; empty unless `ranks`.
+    quantiles_ : dict of str to pair of ndarray
+        Values of every numeric column and their normal scores; empty unless `ranks`.
     mean_ : ndarray of shape (n_features,)
         Means of the columns of a dense matrix.
     median_ : ndarray of shape (n_features,)
@@ -101,8 +110,9 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
     (0.0, [0.0, 1.0, 0.0, 0.0], '(missing)')
     """
 
-    def __init__(self, kinds: Mapping[str, str] | None = None) -> None:
+    def __init__(self, kinds: Mapping[str, str] | None = None, *, ranks: bool = False) -> None:
         self.kinds = kinds
+        self.ranks = ranks
 
     # ---- fit
 
@@ -133,7 +143,9 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         self.medians_: dict[str, float] = {}
         self.flags_: dict[str, str] = {}
         self.types_: dict[str, str] = {}
-        self.form_, X = as_samples(X, named=bool(self.kinds))
+        self.ranks_: dict[str, str] = {}
+        self.quantiles_: dict[str, Quantiles] = {}
+        self.form_, X = as_samples(X, named=bool(self.kinds) or self.ranks)
         if self.kinds and self.form_ != "table":
             raise ValueError(f"TablePreparer: kinds= needs columns, but X is {describe(X)}; remove kinds=.")
         if row_count("TablePreparer", X) == 0:
@@ -199,10 +211,7 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             )
         self.medians_[name] = float(np.median(values[~missing]))
         if missing.any():
-            flag = f"{name} missing"
-            while flag in taken or flag in self.flags_.values():
-                flag += "_"
-            self.flags_[name] = flag
+            flag = self.flags_[name] = self._unused(f"{name} missing", taken)
             self.notes_.append(
                 f"{name}: {_count(int(missing.sum()), 'missing value')} replaced by the median "
                 f"{self.medians_[name]:.6g}, marked in the new column {flag!r}."
@@ -210,6 +219,15 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         filled = np.where(missing, self.medians_[name], values)
         self.means_[name] = float(filled.mean())
         self.scales_[name] = float(filled.std()) or 1.0
+        if self.ranks:
+            self.ranks_[name] = self._unused(f"{name} rank", taken)
+            self.quantiles_[name] = normal_scores(filled)
+
+    def _unused(self, name: str, taken: set[str]) -> str:
+        """A name for a new column that no other column has."""
+        while name in taken or name in self.flags_.values() or name in self.ranks_.values():
+            name += "_"
+        return name
 
     # ---- transform
 
@@ -246,7 +264,10 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         packed: dict[str, Column] = {}
         for name, column in columns.items():
             if self.kinds_[name] == "number":
-                packed[name] = Column("number", self._standardised(column))
+                filled = self._filled(column)
+                packed[name] = Column("number", self._standardised(name, filled))
+                if name in self.ranks_:
+                    packed[self.ranks_[name]] = Column("number", np.interp(filled, *self.quantiles_[name]))
                 if name in self.flags_:
                     packed[self.flags_[name]] = Column("number", np.isnan(floats("TablePreparer", column)) * 1.0)
             else:
@@ -274,7 +295,8 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         check_is_fitted(self)
         if self.form_ == "table":
             kept = [name for name, kind in self.kinds_.items() if kind != "drop"]
-            names = [out for name in kept for out in (name, self.flags_.get(name)) if out is not None]
+            others = (self.ranks_, self.flags_)
+            names = [out for name in kept for out in (name, *(o.get(name) for o in others)) if out is not None]
             return np.asarray(names, dtype=object)
         if self.form_ in ("matrix", "sparse"):
             given = _check_feature_names_in(self, input_features)
@@ -299,7 +321,8 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             warn(f"TablePreparer: ignored columns that were not seen in fit: {_listed(unknown)}.", UserWarning)
         return {name: columns[name] for name in used}
 
-    def _standardised(self, column: RawColumn) -> DoubleArray:
+    def _filled(self, column: RawColumn) -> DoubleArray:
+        """Numbers, with medians in the place of missing ones."""
         name, values = column.name, floats("TablePreparer", column)
         missing = np.isnan(values)
         if missing.any() and name not in self.flags_:
@@ -308,7 +331,11 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
                 f"fit; they are replaced by the median {self.medians_[name]:.6g}.",
                 UserWarning,
             )
-        return (np.where(missing, self.medians_[name], values) - self.means_[name]) / self.scales_[name]
+        return np.where(missing, self.medians_[name], values)
+
+    def _standardised(self, name: str, filled: DoubleArray) -> DoubleArray:
+        z = (filled - self.means_[name]) / self.scales_[name]
+        return np.clip(z, -CLIP, CLIP) if self.ranks else z
 
     def _packed(self, column: RawColumn) -> Column:
         name, kind = column.name, self.kinds_[column.name]
@@ -320,6 +347,12 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         if kind == "tree":
             return pack("TablePreparer", name, trees("TablePreparer", column), "text")
         return pack("TablePreparer", name, texts("TablePreparer", column, strip=kind == "sequence"), "text")
+
+    def _upgrade(self) -> None:
+        """Add attributes that files of earlier versions do not have."""
+        if "form_" in self.__dict__:
+            self.__dict__.setdefault("ranks_", {})
+            self.__dict__.setdefault("quantiles_", {})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

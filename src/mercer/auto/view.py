@@ -3,14 +3,16 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Self
+from typing import Literal, Self, TypeAlias
 
 from mercer._typing import Data
 from mercer.data import Graph, Graphs, Table
 from mercer.data.frames import locate_all
 from mercer.kernels import Columns, Kernel, Map
 
-__all__ = ["View", "named_columns"]
+__all__ = ["Form", "View", "named_columns"]
+
+Form: TypeAlias = Literal["whole", "table", "matrix", "codes", "graphs"]
 
 
 @dataclass(frozen=True)
@@ -22,8 +24,8 @@ class View:
 
     Parameters
     ----------
-    form : {"whole", "table", "matrix", "graphs"}
-        Form of the samples. "whole" means prepared data without change.
+    form : {"whole", "table", "matrix", "codes", "graphs"}
+        Form of the samples. "whole" means prepared data without change, "codes" a matrix with codes of categories.
     columns : tuple of str
         Names of the columns, in the order of the table.
     kernel : Kernel
@@ -38,7 +40,7 @@ class View:
     ('rbf(gamma=1)[1, 0]', [[31.0, 3.0], [45.0, 5.0]])
     """
 
-    form: Literal["whole", "table", "matrix", "graphs"]
+    form: Form
     columns: tuple[str, ...]
     kernel: Kernel
 
@@ -62,6 +64,8 @@ class View:
         match self.form:
             case "matrix":
                 return data.select(list(self.columns)).matrix()
+            case "codes":
+                return data.select(list(self.columns)).codes()
             case "graphs":
                 return Graphs(data.column(self.columns[0]))
             case "table":

@@ -391,6 +391,15 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         against = self._against(X)
         return np.asarray(against @ self.dual_coef_[:, :columns] + self.offset_[:columns])
 
+    def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
+        check_is_fitted(self)
+        if self.X_fit_ is None:
+            return super()._expansion()  # raises
+        with np.errstate(divide="ignore"):
+            constants = self.offset_ @ self.means_.T + self._constants() + np.log(self.priors_)
+        coef = difference(self.dual_coef_ @ self.means_.T).reshape(len(self.dual_coef_), -1)
+        return self.X_fit_, coef, difference(constants[None]).ravel()
+
     def _values(self, X: Data) -> DoubleArray:
         """Return the discriminant functions, of shape (n_samples, n_classes)."""
         with np.errstate(divide="ignore"):
@@ -399,4 +408,8 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     @finite_values
     def _likelihoods(self, X: Data) -> DoubleArray:
         """Return ⟨m_j, z⟩ − ½‖m_j‖² for the projections z, of shape (n_samples, n_classes)."""
-        return np.asarray(self._projected(X) @ self.means_.T - (self.means_**2).sum(axis=1) / 2)
+        return np.asarray(self._projected(X) @ self.means_.T + self._constants())
+
+    def _constants(self) -> DoubleArray:
+        """Return −½‖m_j‖² for each class, of shape (n_classes,)."""
+        return np.asarray(-(self.means_**2).sum(axis=1) / 2)

@@ -17,7 +17,7 @@ from mercer.kernels.features import Options
 from mercer.kernels.naming import feature_names
 from mercer.kernels.vocabulary import Vocabularies
 
-__all__ = ["top_features"]
+__all__ = ["class_signs", "top_features"]
 
 
 def top_features(model: Any, x: Any, n: int = 10, *, output: Any = None) -> Explanation:
@@ -151,6 +151,12 @@ def speaking(last: Any, X: Data, model: Any, n_outputs: int, output: Any) -> tup
     chosen = chosen.item() if hasattr(chosen, "item") else chosen
     if n_outputs == 1:
         return chosen, np.array([1.0 if c == 1 else -1.0])
+    return chosen, class_signs(last, n_outputs)[:, c]
+
+
+def class_signs(last: Any, n_outputs: int) -> DoubleArray:
+    """Coefficients of the outputs of a classifier in the decision values of its classes, one column for each class."""
     if getattr(last, "_one_vs_rest", not hasattr(last, "decision_function_shape")):
-        return chosen, np.eye(n_outputs)[c]
-    return chosen, np.array([float(i == c) - float(j == c) for i, j in combinations(range(len(classes)), 2)])
+        return np.eye(n_outputs)
+    classes = range(len(last.classes_))
+    return np.array([[float(i == c) - float(j == c) for c in classes] for i, j in combinations(classes, 2)])

@@ -317,6 +317,10 @@ class Kernel(Rebuilt, Certified, Differentiable, Displayed):
         fixed = {name: part._resolve(self.restrict(X), sample_weight) for name, part in parts.items()}
         return self if fixed == parts else self.with_parts(fixed)
 
+    def _numbers(self, X: Data) -> Data:
+        """The samples in a form that can be converted to vectors; kernels of mixed tables replace categories."""
+        return X
+
     def restrict(self, X: Data) -> Data:
         """Data as the parts of this kernel see them.
 

@@ -199,7 +199,9 @@ class Differentiable:
         Notes
         -----
         Panels of rows are processed one after the other, so that the memory does not grow with the number of
-        parameters. The cost is that of a few Gram matrices, and O(n²D) for vectors of weights.
+        parameters. The cost is that of a few Gram matrices, and O(n²D) for vectors of weights. The derivatives in the
+        weights of `WeightedColumns` and in one gamma per column of `RBF` and `Laplacian` are summed in one pass over
+        the pairs, without temporary arrays of their number.
 
         Examples
         --------

@@ -44,6 +44,7 @@ chi2                    Σ (x_k − z_k)²/(x_k + z_k), 0/0 = 0
 additive_chi2           Σ 2 x_k z_k/(x_k + z_k), 0/0 = 0
 min_sum, min_product    Σ min(x_k, z_k), Π min(x_k, z_k)
 mismatch                Σ [x_k ≠ z_k]
+power_sum               ``Σ |x_k − z_k|^a``
 anova_dot               elementary symmetric polynomial of degree a in x_k z_k
 anova_rbf               the same in exp(−b (x_k − z_k)²)
 input, constant         a block computed by a kernel, the number a
@@ -312,7 +313,7 @@ class Builder:
             If a number is negative but the kernel is defined for x ≥ 0 only.
         """
         self._who = who = type(kernel).__name__
-        array = as_vectors(X, who)
+        array = as_vectors(kernel._numbers(X), who)
         self.once("size", array, lambda: check_size(who, array))
         if not kernel.takes_sparse:
             check_dense(who, array)
@@ -405,14 +406,14 @@ class Builder:
         Parameters
         ----------
         op : Op
-            Source: ``l1``, ``chi2``, ``additive_chi2``, ``min_sum``, ``mismatch``, ``min_product``, ``anova_dot`` or
-            ``anova_rbf``.
+            Source: ``l1``, ``chi2``, ``additive_chi2``, ``min_sum``, ``mismatch``, ``min_product``, ``power_sum``,
+            ``anova_dot`` or ``anova_rbf``.
         array : ndarray or CSR matrix of shape (n_samples, n_features)
             Vectors of the samples.
         scale : tuple of float, default=None
-            Factors of the coordinates, for ``l1``.
+            Factors of the terms, for ``l1``, ``mismatch`` and ``power_sum``.
         a : float, default=0.0
-            First parameter of the source: the degree of an ANOVA kernel.
+            First parameter of the source: the exponent of ``power_sum``, the degree of an ANOVA kernel.
         b : float, default=0.0
             Second parameter of the source: γ of ``anova_rbf``.
         """

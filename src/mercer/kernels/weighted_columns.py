@@ -9,9 +9,11 @@ import numpy as np
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real, describe, is_vector, nonnegative_vector
+from mercer.data import Table
 from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.program import Builder, Op
+from mercer.kernels.sharing import once
 
 __all__ = ["WeightedColumns"]
 
@@ -31,9 +33,10 @@ class WeightedColumns(VectorKernel):
         Weights w ≥ 0, one for each column, in the order of the columns. A number is the weight of every column. A
         column with weight 0 has no effect.
     categorical : sequence of int, default=()
-        Indices of the columns that contain codes of categories. Two codes agree if they are equal as numbers, and
-        their difference has no meaning. A code that did not occur in training disagrees with every code that did. The
-        same holds for negative codes: two samples with the code −1 agree.
+        Indices of the columns that contain categories: those of a `mercer.data.Table`, or codes in a matrix. Two
+        codes agree if they are equal as numbers, and their difference has no meaning. A code that did not occur in
+        training disagrees with every code that did. The same holds for negative codes: two samples with the code −1
+        agree.
     p : float, default=1.0
         Exponent p > 0 of the differences of numerical columns.
     g : float, default=1.0
@@ -63,7 +66,8 @@ class WeightedColumns(VectorKernel):
     Feature map: infinite; none is implemented.
 
     Complexity: O(D) for one value, O(n²D) for a Gram matrix. For p = 2 the numerical columns have the speed of a matrix
-    product, otherwise the sum runs over the coordinates. Sparse matrices are not accepted.
+    product, otherwise the sum runs over the coordinates; p = 1/2, 1 and 3/2 are faster than other exponents. Sparse
+    matrices are not accepted.
 
     References
     ----------
@@ -105,6 +109,18 @@ class WeightedColumns(VectorKernel):
         object.__setattr__(self, "p", check_real("WeightedColumns", "p", self.p, low=0.0, strict=True))
         object.__setattr__(self, "g", check_real("WeightedColumns", "g", self.g, low=0.0, strict=True))
 
+    def _numbers(self, X: Data) -> Data:
+        """Codes in the place of the categories of a table; columns of both kinds must be where `categorical` says."""
+        if not isinstance(X, Table) or all(kind == "number" for kind in X.kinds):
+            return X
+        for j, (name, kind) in enumerate(zip(X.names, X.kinds, strict=True)):
+            if kind != "number" and (kind != "category" or j not in self.categorical):
+                raise TypeError(
+                    f"WeightedColumns: column {name!r} has kind {kind!r}, expected a number; list the position {j} in "
+                    "categorical if it is a category, or leave the column out."
+                )
+        return once("codes", X, X.codes)
+
     def _column_weights(self, n_features: int) -> FloatArray:
         """Weight of each column, after a check of the number of columns. A single weight is repeated."""
         if isinstance(self.weights, tuple) and len(self.weights) != n_features:
@@ -144,23 +160,16 @@ class WeightedColumns(VectorKernel):
                 return array
             return program.once(("chosen columns", *chosen), array, lambda: np.ascontiguousarray(array[:, chosen]))  # type: ignore[no-any-return]
 
-        terms = 0
-        if numerical and self.p in (1, 2):
-            scale = tuple(weights[numerical].tolist())
-            if self.p == 1:
-                program.coordinates(Op.l1, columns(numerical), scale)
-            else:
-                program.sqdist(columns(numerical), tuple(math.sqrt(w) for w in scale))
-            terms, numerical = 1, []
-        for j in [*numerical, *categorical]:
-            program.coordinates(Op.mismatch if j in categorical else Op.l1, columns([j]))
-            if j not in categorical:
-                program.map(Op.power, self.p)
-            program.map(Op.affine, weights[j])
-            if terms:
-                program.join(Op.add)
-            terms += 1
-        if not terms:
+        scale = tuple(weights[numerical].tolist())
+        if numerical and self.p == 2:
+            program.sqdist(columns(numerical), tuple(math.sqrt(w) for w in scale))
+        elif numerical:
+            program.coordinates(Op.l1 if self.p == 1 else Op.power_sum, columns(numerical), scale, self.p)
+        if categorical:
+            program.coordinates(Op.mismatch, columns(categorical), tuple(weights[categorical].tolist()))
+        if numerical and categorical:
+            program.join(Op.add)
+        elif not numerical and not categorical:
             program.coordinates(Op.l1, array, tuple(weights.tolist()))  # zeros of the type of the data
 
     def proof(self) -> Certificate:

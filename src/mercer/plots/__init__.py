@@ -8,7 +8,9 @@
 `DecisionBoundaryDisplay`  regions, margins and support vectors in the plane
 `MistakesDisplay`          mistakes of a perceptron in each epoch
 `KernelWeightsDisplay`     weights of kernels in a sum, and their alignment
+`ColumnWeightsDisplay`     learned weights of columns, and the path of learning
 `ContributionsDisplay`     contributions of features to a prediction
+`ShapleyDisplay`           Shapley values: importances, all rows, or one row
 `ImageGridDisplay`         grid of grey images
 `read_targets`             targets in the form that displays take
 `blank`, `png`, `svg`      figure without pyplot, figures as bytes and text
@@ -22,6 +24,7 @@ matplotlib is imported when the first figure is drawn.
 
 from mercer._doors import publish
 from mercer.plots.boundary import DecisionBoundaryDisplay
+from mercer.plots.columns import ColumnWeightsDisplay
 from mercer.plots.contours import ComponentContourDisplay
 from mercer.plots.contributions import ContributionsDisplay
 from mercer.plots.embedding import EmbeddingDisplay
@@ -29,6 +32,7 @@ from mercer.plots.figure import blank, png, svg
 from mercer.plots.images import ImageGridDisplay
 from mercer.plots.matrix import KernelMatrixDisplay
 from mercer.plots.mistakes import MistakesDisplay
+from mercer.plots.shapley import ShapleyDisplay
 from mercer.plots.spectrum import KernelSpectrumDisplay
 from mercer.plots.style import COLOURS, MARKERS
 from mercer.plots.targets import Targets, read_targets
@@ -37,6 +41,7 @@ from mercer.plots.weights import KernelWeightsDisplay
 __all__ = [
     "COLOURS",
     "MARKERS",
+    "ColumnWeightsDisplay",
     "ComponentContourDisplay",
     "ContributionsDisplay",
     "DecisionBoundaryDisplay",
@@ -46,6 +51,7 @@ __all__ = [
     "KernelSpectrumDisplay",
     "KernelWeightsDisplay",
     "MistakesDisplay",
+    "ShapleyDisplay",
     "Targets",
     "blank",
     "png",

@@ -33,8 +33,10 @@ _VERDICTS = {
 def kernel_section(subject: Subject) -> Section:
     """Create the section: expression, formulas, candidates and certificate."""
     kernel = subject.model.kernel_
-    blocks: list[Block] = [Listing("Selected kernel", plain(str(kernel)), wrap=True), _formulas(kernel)]
-    blocks += [Heading("Candidates"), *_candidates(subject)]
+    stacked = subject.model.best_params_["model"] == "stack"
+    title = "Kernel of the machine with the largest weight" if stacked else "Selected kernel"
+    blocks: list[Block] = [Listing(title, plain(str(kernel)), wrap=True), _formulas(kernel)]
+    blocks += [Heading("Machines"), _members(subject)] if stacked else [Heading("Candidates"), *_candidates(subject)]
     certificate = kernel.certificate()
     blocks += [Heading("Certificate"), Paragraph(_VERDICTS[certificate.definiteness])]
     blocks.append(Listing("Proof", str(certificate)))
@@ -80,15 +82,42 @@ def _candidates(subject: Subject) -> list[Block]:
     return blocks if picture is None else [*blocks, picture]
 
 
+def _members(subject: Subject) -> PageTable:
+    """Table of the machines of a stack."""
+    name = headline_metric(subject)
+    columns = ["kernel", "machine", "weight", f"inner {name}", "parameters"]
+    heaviest = max(c.weight for c in subject.model.candidates_)
+    rows = [
+        [
+            Cell(cell(c.name).text, title=plain(str(c.kernel))),
+            cell(c.model),
+            cell(c.weight, digits=3, bar=c.weight / heaviest),
+            Cell(shown(name, c.score), number=True),
+            cell(_params(c)),
+        ]
+        for c in subject.model.candidates_
+    ]
+    note = (
+        "Predictions are weighted means of those of the machines. Kernels have learned weights of columns: one weight "
+        "for all (equal), one for each (column), or one for each that is drawn towards the others (similar). Numbers "
+        f"enter as z-scores or as normal scores of their ranks. Inner {name}: on rows from which neither the weights "
+        "of columns nor the choice of kernels were learned; these rows determine the weights of the machines."
+    )
+    return PageTable("machines", "Machines of the stack", columns, rows, note=note)
+
+
+def _params(c: Any) -> str:
+    return ", ".join(f"{k}={v:.4g}" if isinstance(v, float) else f"{k}={v}" for k, v in c.params.items())
+
+
 def _candidate(c: Any, name: str) -> list[Cell]:
     spread = f" ± {shown(name, c.spread)}" if np.isfinite(c.spread) else ""
-    params = [f"{key}={value:.4g}" if isinstance(value, float) else f"{key}={value}" for key, value in c.params.items()]
     return [
         Cell(cell(c.name).text, title=plain(str(c.kernel))),
         cell(c.alignment, digits=3),
         cell(c.weight, digits=3, bar=None if c.weight is None else float(c.weight)),
         Cell(shown(name, c.score) + spread, number=True),
         cell(c.model),
-        cell(", ".join(params)),
+        cell(_params(c)),
         cell("yes" if c.chosen else ""),
     ]

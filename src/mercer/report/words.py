@@ -17,6 +17,8 @@ _MODELS = {
     "KernelKNeighborsClassifier": "nearest neighbours",
     "KernelKNeighborsRegressor": "nearest neighbours",
     "KernelPerceptron": "kernel perceptron",
+    "StackedClassifier": "stack of kernel machines",
+    "StackedRegressor": "stack of kernel machines",
     "TransductiveSVC": "transductive support vector machine",
 }
 

@@ -31,8 +31,8 @@ class Path(Protocol):
 class Source(Protocol):
     """What `KernelRidgeCV` needs of its training data."""
 
-    def path(self, Y: DoubleArray) -> Any:
-        """Path of all samples."""
+    def path(self, Y: DoubleArray, n_alphas: int | None) -> Any:
+        """Path of all samples, for a number of penalties; None for generalised cross-validation."""
 
     def fold_values(self, fit: IndexArray, held: IndexArray, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
         """Predictions of held-out samples by fits to others, of shape (n_held, n_targets, n_alphas)."""
@@ -42,7 +42,7 @@ class Source(Protocol):
 
 
 class GramSource:
-    """Exact fits: one eigendecomposition of a Gram matrix for all penalties.
+    """Exact fits: one eigendecomposition of a Gram matrix for all penalties, or a Cholesky factor for each of a few.
 
     Parameters
     ----------
@@ -56,14 +56,16 @@ class GramSource:
         self._training, self._intercept = training, intercept
         self._held: GramOperator | None = None  # shared by all folds
 
-    def path(self, Y: DoubleArray) -> RidgePath:
+    def path(self, Y: DoubleArray, n_alphas: int | None) -> RidgePath:
         self._held = None  # the path has two matrices of its own
-        return RidgePath(self._training.K, Y, self._training.optional_weight, intercept=self._intercept)
+        weight = self._training.optional_weight
+        return RidgePath(self._training.K, Y, weight, intercept=self._intercept, n_alphas=n_alphas)
 
     def fold_values(self, fit: IndexArray, held: IndexArray, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
         self._held = K = self._training.K.hold() if self._held is None else self._held
         weight = self._training.weight[fit] if self._training.weighted else None
-        coef, intercept = RidgePath(K.take(fit), Y[fit], weight, intercept=self._intercept).coefs(alphas)
+        path = RidgePath(K.take(fit), Y[fit], weight, intercept=self._intercept, n_alphas=len(alphas))
+        coef, intercept = path.coefs(alphas)
         values = K.block(held, fit) @ coef.reshape(len(fit), -1)
         return np.asarray(values.reshape(len(held), *intercept.shape) + intercept)
 
@@ -89,7 +91,7 @@ class FeatureSource:
         self._approximation, self._intercept, self._least = approximation, intercept, least
         self._weight = approximation.training.optional_weight
 
-    def path(self, Y: DoubleArray) -> FeaturePath:
+    def path(self, Y: DoubleArray, n_alphas: int | None) -> FeaturePath:  # noqa: ARG002
         return self._path(Y, self._weight)
 
     def _path(self, Y: DoubleArray, weight: DoubleArray | None) -> FeaturePath:

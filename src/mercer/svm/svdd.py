@@ -161,6 +161,12 @@ class SVDD(Detector):
         inner = self._expand(samples, self._coef.T)[:, 0] + self.intercept_[0]
         return np.asarray(2 * inner - self._norms(samples))
 
+    def _expansion(self) -> tuple[Data, DoubleArray, DoubleArray]:
+        raise TypeError(
+            f"{type(self).__name__}: decision values contain k(x, x) and are not a kernel expansion "
+            "Σ a_i k(x_i, x) + b; explain a OneClassSVM instead."
+        )
+
     @finite_values
     def score_samples(self, X: Data) -> DoubleArray:
         """Scores −‖φ(x) − a‖²: the negative squared distances to the centre.

@@ -67,7 +67,8 @@ class Chart:
 
         if self.kernel == "auto" and self.supervised:
             classes = self.method == "klda" or infer_task(samples.y) == "classification"
-            auto = (AutoClassifier if classes else AutoRegressor)(random_state=self.seed).fit(samples.X, samples.y)
+            chosen = AutoClassifier if classes else AutoRegressor
+            auto = chosen(simple=True, random_state=self.seed).fit(samples.X, samples.y)
             return auto.preparer_.transform(samples.X), auto.kernel_, auto.notes_
         preparer = TablePreparer().fit(samples.X)
         prepared = preparer.transform(samples.X)
@@ -150,7 +151,7 @@ class Chart:
                 estimator = '(AutoClassifier if infer_task(y) == "classification" else AutoRegressor)'
                 needed[-1] = "from mercer.auto import AutoClassifier, AutoRegressor, infer_task"
             lines += [
-                f"auto = {estimator}(random_state={self.seed}).fit(X, y)",
+                f"auto = {estimator}(simple=True, random_state={self.seed}).fit(X, y)",
                 "prepared, kernel = auto.preparer_.transform(X), auto.kernel_",
             ]
         else:

@@ -6,7 +6,8 @@ import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer.kernels.gradients.coordinates import ByCoordinates
-from mercer.kernels.gradients.panels import Panel, column_sums
+from mercer.kernels.gradients.panels import Panel
+from mercer.kernels.gradients.sums import weighted_slopes
 from mercer.kernels.program import Builder
 
 __all__ = ["WeightedSum"]
@@ -18,7 +19,7 @@ class WeightedSum(ByCoordinates):
     def setup(self) -> None:
         super().setup()
         self.weights = self.kernel._column_weights(self.x.shape[1])
-        self.numerical, self.categorical = self.kernel._active(self.x.shape[1])
+        self.numerical, _ = self.kernel._active(self.x.shape[1])
 
     def push(self, program: Builder, array: Any) -> None:
         self.kernel._push_sum(program, array)
@@ -50,17 +51,18 @@ class WeightedSum(ByCoordinates):
             slope = p * np.abs(difference) ** (p - 1)
         return self.weights[k] * np.where(difference == 0, 0.0, np.copysign(slope, difference))  # type: ignore[no-any-return]
 
-    def slopes(self, panel: Panel, W: DoubleArray) -> dict[str, Any]:
-        S, (power, value) = self.statistic(panel), self._powers(panel)
-        weights = W * self.outer(panel)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            log = np.where(S > 0, np.log(S), 0.0)
-        slopes: dict[str, Any] = {"g": -self.kernel.g * np.vdot(W * power * value, log)}
-        if not isinstance(self.kernel.weights, tuple):
-            return {**slopes, "weights": np.vdot(weights, S)}
-        x, z = self.x[panel.rows], self.z[panel.columns]
-        sums = np.zeros(x.shape[1])
-        sums[self.numerical] = column_sums(weights, x[:, self.numerical], z[:, self.numerical], self.kernel.p)
-        for k in self.categorical:
-            sums[k] = np.vdot(weights, np.not_equal.outer(x[:, k], z[:, k]))
-        return {**slopes, "weights": self.weights * sums}
+    def direct(self, rows: slice, columns: slice, W: DoubleArray, *, symmetric: bool) -> tuple[float, Any] | None:
+        found = weighted_slopes(
+            self.x[rows],
+            self.z[columns],
+            W,
+            self.weights,
+            self.kernel.p,
+            self.kernel.g,
+            categorical=self.kernel.categorical,
+            symmetric=symmetric,
+            by_column=isinstance(self.kernel.weights, tuple),
+            n_jobs=self.pairs.n_jobs,
+        )
+        weights = found.scale if found.columns is None else found.columns
+        return found.value, {"weights": weights, "g": found.exponent}

@@ -10,7 +10,7 @@ from mercer.data.frames import locate_all
 from mercer.data.names import column_names
 from mercer.kernels.base import Kernel
 from mercer.kernels.dot import inverse_roots
-from mercer.kernels.gradients.nodes import Node, no_gradient
+from mercer.kernels.gradients.nodes import ByPanels, Node, Totals, no_gradient
 from mercer.kernels.gradients.panels import Pairs, Panel
 
 __all__ = ["Chain", "ColumnChoice", "Image", "Normed", "ProductRule", "SumRule", "Times", "WeightedBySample"]
@@ -26,6 +26,10 @@ class SumRule(Node):
 
     def child_weights(self, panel: Panel, W: DoubleArray) -> list[DoubleArray]:
         return [W] * len(self.children)
+
+    def whole(self, G: DoubleArray, by_panels: ByPanels, *, value: bool) -> Totals:
+        parts = [child.whole(G, by_panels, value=value) for child in self.children]
+        return Totals(sum(part.value for part in parts), [slope for part in parts for slope in part.theta])
 
 
 class ProductRule(Node):
@@ -50,6 +54,11 @@ class Times(Node):
 
     def child_weights(self, panel: Panel, W: DoubleArray) -> list[DoubleArray]:
         return [self.kernel.scale * W]
+
+    def whole(self, G: DoubleArray, by_panels: ByPanels, *, value: bool) -> Totals:
+        scale, part = self.kernel.scale, self.children[0].whole(G, by_panels, value=value or bool(self.own))
+        total = scale * part.value
+        return Totals(total, [*self._chosen({"scale": total}), *(scale * slope for slope in part.theta)])
 
 
 class Chain(Node):
@@ -86,6 +95,9 @@ class ColumnChoice(Node):
 
     def child_weights(self, panel: Panel, W: DoubleArray) -> list[DoubleArray]:
         return [W]
+
+    def whole(self, G: DoubleArray, by_panels: ByPanels, *, value: bool) -> Totals:
+        return self.children[0].whole(G, by_panels, value=value)
 
     def inputs(self, panel: Panel, W: DoubleArray, coef: DoubleArray | None, out: DoubleArray) -> None:
         chosen = locate_all("Columns", column_names(self.pairs.X), self.kernel.columns)

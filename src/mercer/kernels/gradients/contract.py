@@ -12,7 +12,7 @@ from mercer.data import n_samples
 from mercer.data.names import column_names
 from mercer.kernels.base import Kernel
 from mercer.kernels.evaluate import PANEL_BYTES
-from mercer.kernels.gradients.nodes import Node
+from mercer.kernels.gradients.nodes import Node, Totals
 from mercer.kernels.gradients.panels import Pairs, Panel
 from mercer.kernels.gradients.table import node_of
 from mercer.kernels.gradients.theta import require_resolved
@@ -66,18 +66,26 @@ def parameter_gradient(kernel: Kernel, X: Data, Z: Data, G: Any, n_jobs: int | N
         pairs = _pairs(kernel, X, Z, n_jobs)
         n, m = n_samples(pairs.X), n_samples(pairs.Z)
         weights = _matrix(who, "G", G, n, m)
-        node = node_of(kernel, pairs)
-        found = np.zeros(len(node.remainder()))
-        if not node.has_parameters:
-            return found
-        symmetric = pairs.Z is pairs.X
-        for rows in _starts(node, n, m, -(-n // PARTS) if symmetric else None):
-            columns = slice(rows.start if symmetric else 0, m)
-            W = np.array(weights[rows, columns])
-            if symmetric:  # k(x, z) = k(z, x): the pairs below the diagonal block are added to those above it
-                W[:, rows.stop - rows.start :] += weights[rows.stop :, rows].T
-            found += node.parameters(Panel(rows, columns), W)
-        return found + node.remainder()
+        return np.array(node_of(kernel, pairs).whole(weights, _by_panels, value=False).theta)
+
+
+def _by_panels(node: Node, weights: DoubleArray, value: bool) -> Totals:
+    """Sums over all pairs, panel by panel; weighted kernel values only if `value`."""
+    (n, m), symmetric = weights.shape, node.pairs.symmetric
+    total, found = 0.0, np.zeros(len(node.remainder()))
+    if not node.has_parameters and not value:
+        return Totals(total, found.tolist())
+    for rows in _starts(node, n, m, -(-n // PARTS) if symmetric else None):
+        columns = slice(rows.start if symmetric else 0, m)
+        W = np.array(weights[rows, columns])
+        if symmetric:  # k(x, z) = k(z, x): the pairs below the diagonal block are added to those above it
+            W[:, rows.stop - rows.start :] += weights[rows.stop :, rows].T
+        panel = Panel(rows, columns)
+        if node.has_parameters:
+            found += node.parameters(panel, W)
+        if value:
+            total += float(np.vdot(W, node.values(panel)))
+    return Totals(total, (found + node.remainder()).tolist())
 
 
 def gradient(kernel: Kernel, X: Data, Z: Data, coef: Any, n_jobs: int | None) -> DoubleArray:

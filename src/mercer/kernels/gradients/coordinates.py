@@ -1,12 +1,15 @@
 """Derivatives of kernels that run over the coordinates."""
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from mercer._typing import DoubleArray
 from mercer.kernels.gradients.nodes import Node, contracted
-from mercer.kernels.gradients.panels import Panel, column_sums, columns_of
+from mercer.kernels.gradients.panels import Panel, Source, columns_of
+from mercer.kernels.gradients.sums import column_sums, weighted_slopes
 from mercer.kernels.program import Builder, Op
 
 __all__ = ["Anova", "Brownian", "ByCoordinates", "Chi2Sum", "Manhattan", "Minima", "MinimaRatio", "Sines"]
@@ -17,7 +20,11 @@ class ByCoordinates(Node):
 
     def setup(self) -> None:
         self.x, self.z = self.pairs.vectors(self.kernel)
-        self.source = self.pairs.source(self.kernel, self.push)
+
+    @cached_property
+    def source(self) -> Source:
+        """Blocks of the statistic."""
+        return self.pairs.source(self.kernel, self.push)
 
     def push(self, program: Builder, array: Any) -> None:
         """Write the program of the statistic that the pair enters through."""
@@ -66,11 +73,20 @@ class Manhattan(ByCoordinates):
         weight: float = gamma[k] if isinstance(gamma, tuple) else gamma
         return weight * np.sign(x - z)
 
+    def direct(self, rows: slice, columns: slice, W: DoubleArray, *, symmetric: bool) -> tuple[float, Any] | None:
+        if not isinstance(self.kernel.gamma, tuple) or sp.issparse(self.x) or sp.issparse(self.z):
+            return None
+        gamma = np.asarray(self.kernel.gamma)
+        found = weighted_slopes(
+            self.x[rows], self.z[columns], W, gamma, 1.0, symmetric=symmetric, n_jobs=self.pairs.n_jobs
+        )
+        return found.value, {"gamma": found.columns}
+
     def slopes(self, panel: Panel, W: DoubleArray) -> dict[str, Any]:
         weights = W * self.outer(panel)
         if not isinstance(self.kernel.gamma, tuple):
             return {"gamma": np.vdot(weights, self.statistic(panel))}
-        sums = column_sums(weights, self.x[panel.rows], self.z[panel.columns], 1)
+        sums = column_sums(weights, self.x[panel.rows], self.z[panel.columns], 1, self.pairs.n_jobs)
         return {"gamma": np.asarray(self.kernel.gamma) * sums}
 
 
@@ -170,7 +186,10 @@ class Sines(ByCoordinates):
     def setup(self) -> None:
         self.x, self.z = self.pairs.vectors(self.kernel)
         self.period = np.broadcast_to(np.asarray(self.kernel.period, dtype=np.float64), (self.x.shape[1],))
-        self.source = self.pairs.values(self.kernel)
+
+    @cached_property
+    def source(self) -> Source:
+        return self.pairs.values(self.kernel)
 
     def block(self, panel: Panel) -> DoubleArray:
         return self.statistic(panel)
@@ -199,9 +218,9 @@ class Sines(ByCoordinates):
 class Anova(ByCoordinates):
     """Elementary symmetric polynomials of exp(−γ(x_k − z_k)²) or x_k z_k."""
 
-    def setup(self) -> None:
-        self.x, self.z = self.pairs.vectors(self.kernel)
-        self.source = self.pairs.values(self.kernel)
+    @cached_property
+    def source(self) -> Source:
+        return self.pairs.values(self.kernel)
 
     def block(self, panel: Panel) -> DoubleArray:
         return self.statistic(panel)

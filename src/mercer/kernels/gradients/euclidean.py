@@ -5,15 +5,18 @@ are matrix products.
 """
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from mercer._runtime.products import product
 from mercer._typing import DoubleArray
 from mercer.kernels.dot import inverse_roots, squared_norms
-from mercer.kernels.gradients.nodes import Node, contracted
-from mercer.kernels.gradients.panels import Panel, column_sums
+from mercer.kernels.gradients.nodes import ByPanels, Node, Totals, contracted
+from mercer.kernels.gradients.panels import Panel, Source
+from mercer.kernels.gradients.sums import column_sums, weighted_slopes
 from mercer.kernels.program import Builder
 
 __all__ = ["BilinearForm", "CosineAngle", "Distance", "Exponent", "InnerProduct", "TanimotoRatio", "Width"]
@@ -42,7 +45,18 @@ class InnerProduct(Node):
 
     def setup(self) -> None:
         self.x, self.z = self.pairs.vectors(self.kernel)
-        self.source = self.pairs.source(self.kernel, lambda program, array: program.dot(array))
+
+    @cached_property
+    def source(self) -> Source:
+        """Blocks of ⟨x, z⟩."""
+        return self.pairs.source(self.kernel, lambda program, array: program.dot(array))
+
+    def whole(self, G: DoubleArray, by_panels: ByPanels, *, value: bool) -> Totals:
+        if self.kernel.name != "linear" or sp.issparse(self.x) or sp.issparse(self.z):
+            return super().whole(G, by_panels, value=value)
+        constant = self.kernel.coef0 * float(np.sum(G)) if self.kernel.coef0 else 0.0
+        dots = float(np.vdot(product(G, self.z), self.x)) if value else 0.0  # Σ G_ij ⟨x_i, z_j⟩ without a block of them
+        return Totals(dots + constant, self._chosen({"coef0": constant}))
 
     def _linear(self, panel: Panel) -> tuple[DoubleArray, float, float]:
         """⟨x, z⟩, γ and c."""
@@ -135,9 +149,17 @@ class Distance(Node):
     def setup(self) -> None:
         self.x, self.z = self.pairs.vectors(self.kernel)
         self.weights = self._weights()
-        self.source = self.pairs.source(self.kernel, self._push)
-        # Differences of centred samples lose fewer digits.
-        self.centre = 0.0 if sp.issparse(self.x) or sp.issparse(self.z) else self.z.mean(axis=0)
+        self.sparse = sp.issparse(self.x) or sp.issparse(self.z)
+
+    @cached_property
+    def source(self) -> Source:
+        """Blocks of the squared distance."""
+        return self.pairs.source(self.kernel, self._push)
+
+    @cached_property
+    def centre(self) -> Any:
+        """Differences of centred samples lose fewer digits."""
+        return 0.0 if self.sparse else self.z.mean(axis=0)
 
     def _weights(self) -> Any:
         """The weights w: a number or a vector."""
@@ -175,11 +197,20 @@ class Width(Distance):
         gamma = np.asarray(self.kernel.gamma) if isinstance(self.kernel.gamma, tuple) else self.kernel.gamma
         return gamma if self.kernel.squared else gamma**2
 
+    def direct(self, rows: slice, columns: slice, W: DoubleArray, *, symmetric: bool) -> tuple[float, Any] | None:
+        if self.kernel.name != "rbf" or not np.ndim(self.weights) or self.sparse:
+            return None
+        found = weighted_slopes(
+            self.x[rows], self.z[columns], W, self.weights, 2.0, symmetric=symmetric, n_jobs=self.pairs.n_jobs
+        )
+        return found.value, {"gamma": found.columns}
+
     def slopes(self, panel: Panel, W: DoubleArray) -> dict[str, Any]:
         v, _, slope, shape = self._at(panel)
         weights = W * slope
         if np.ndim(self.weights):
-            gamma = self.weights * column_sums(weights, self.x[panel.rows], self.z[panel.columns], 2)
+            sums = column_sums(weights, self.x[panel.rows], self.z[panel.columns], 2, self.pairs.n_jobs)
+            gamma = self.weights * sums
         else:
             gamma = np.vdot(weights, v)
         exponent = 1 if self.kernel.squared else 2

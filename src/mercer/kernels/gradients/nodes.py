@@ -6,17 +6,31 @@ pass modified weights to their parts (reverse accumulation), so that no array ha
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer.exceptions import NoGradientError
 from mercer.kernels.base import Kernel
+from mercer.kernels.discrete import Constant
 from mercer.kernels.gradients.panels import Pairs, Panel
 from mercer.kernels.gradients.theta import own_parameters
 
-__all__ = ["Flat", "Node", "Opaque", "contracted", "no_gradient"]
+__all__ = ["ByPanels", "Flat", "Node", "Opaque", "Totals", "contracted", "no_gradient"]
+
+
+class Totals(NamedTuple):
+    """Sums over all pairs: weighted values of a kernel, and weighted derivatives in theta.
+
+    `value` is 0 if it was not asked for.
+    """
+
+    value: float
+    theta: list[float]
+
+
+ByPanels = Callable[["Node", DoubleArray, bool], Totals]
 
 
 def contracted(M: DoubleArray, coef: DoubleArray | None) -> DoubleArray:
@@ -79,6 +93,21 @@ class Node:
         for child, weights in zip(self.children, self.child_weights(panel, W), strict=True):
             child.inputs(panel, weights, coef, out)
 
+    def direct(self, rows: slice, columns: slice, W: DoubleArray, *, symmetric: bool) -> tuple[float, Any] | None:
+        """Weighted values and slopes of some pairs in one pass of the core; None if there is no such pass.
+
+        With `symmetric`, rows and columns are the same samples.
+        """
+        return None
+
+    def whole(self, G: DoubleArray, by_panels: ByPanels, *, value: bool) -> Totals:
+        """Sums over all pairs with the weights G; weighted values only if `value`.
+
+        A function that is linear in the values of its parts passes G on to them. The others use `by_panels`.
+        """
+        found = self.direct(slice(None), slice(None), G, symmetric=self.pairs.symmetric)
+        return by_panels(self, G, value) if found is None else Totals(found[0], self._chosen(found[1]))
+
     # ---- the rest follows
 
     def values(self, panel: Panel) -> DoubleArray:
@@ -87,11 +116,15 @@ class Node:
 
     def parameters(self, panel: Panel, W: DoubleArray) -> list[float]:
         """Derivatives in theta, contracted with the weights of a panel."""
-        slopes = self.slopes(panel, W) if self.own else {}
-        found = [float(slopes[f.field] if f.index is None else slopes[f.field][f.index]) for f in self.own]
+        direct = self.direct(panel.rows, panel.columns, W, symmetric=False) if self.own else (0.0, {})
+        found = self._chosen(self.slopes(panel, W) if direct is None else direct[1])
         for child, weights in zip(self.children, self._needed(panel, W), strict=True):
             found += child.parameters(panel, weights) if weights is not None else []
         return found
+
+    def _chosen(self, slopes: dict[str, Any]) -> list[float]:
+        """Derivatives in the own parameters, in order."""
+        return [float(slopes[f.field] if f.index is None else slopes[f.field][f.index]) for f in self.own]
 
     def _needed(self, panel: Panel, W: DoubleArray) -> "list[DoubleArray | None]":
         """Weights of the parts; None for all if no part has a free parameter."""
@@ -131,8 +164,11 @@ class Opaque(Node):
 class Flat(Opaque):
     """A kernel that is constant in x but for jumps: categories and constants."""
 
-    def slopes(self, panel: Panel, W: DoubleArray) -> dict[str, Any]:
-        return {"value": self.kernel.value * np.sum(W)}
+    def direct(self, rows: slice, columns: slice, W: DoubleArray, *, symmetric: bool) -> tuple[float, Any] | None:
+        if not isinstance(self.kernel, Constant):
+            return None
+        total = self.kernel.value * float(np.sum(W))
+        return total, {"value": total}
 
     def inputs(self, panel: Panel, W: DoubleArray, coef: DoubleArray | None, out: DoubleArray) -> None:
         pass

@@ -13,7 +13,7 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.program import Builder, Prepared
 from mercer.kernels.sharing import once
 
-__all__ = ["Pairs", "Panel", "Source", "column_sums", "columns_of"]
+__all__ = ["Pairs", "Panel", "Source", "columns_of"]
 
 T = TypeVar("T")
 
@@ -56,15 +56,20 @@ class Pairs:
     Z: Data
     n_jobs: int | None = None
 
+    @property
+    def symmetric(self) -> bool:
+        """Whether both sets are the same."""
+        return self.Z is self.X
+
     def restricted(self, kernel: Kernel) -> "Pairs":
         """The samples as the parts of a kernel see them."""
         left = kernel.restrict(self.X)
-        return Pairs(left, left if self.Z is self.X else kernel.restrict(self.Z), self.n_jobs)
+        return Pairs(left, left if self.symmetric else kernel.restrict(self.Z), self.n_jobs)
 
     def each(self, side: Callable[[Data], T]) -> tuple[T, T]:
         """A function of X and of Z, called once if they are the same object."""
         left = side(self.X)
-        return left, left if self.Z is self.X else side(self.Z)
+        return left, left if self.symmetric else side(self.Z)
 
     def vectors(self, kernel: Kernel) -> tuple[Any, Any]:
         """Both data sets as dense or CSR matrices in float64, after the checks of the kernel."""
@@ -102,13 +107,3 @@ def columns_of(x: Any) -> Callable[[int], DoubleArray]:
         return lambda k: x[:, k]
     by_column = x.tocsc()
     return lambda k: by_column[:, [k]].toarray().ravel()
-
-
-def column_sums(M: DoubleArray, x: Any, z: Any, p: float) -> DoubleArray:
-    """Sums over all pairs of M_ij times abs(x_ik − z_jk)^p, one for each column k."""
-    left, right = columns_of(x), columns_of(z)
-    sums = np.empty(x.shape[1])
-    for k in range(x.shape[1]):
-        difference = np.abs(np.subtract.outer(left(k), right(k)))
-        sums[k] = np.vdot(M, difference if p == 1 else difference**p)
-    return sums

@@ -14,7 +14,17 @@ from mercer.kernels.bandwidth import RULES
 from mercer.kernels.base import Kernel
 from mercer.kernels.registry import NODES
 
-__all__ = ["Free", "bounds_of", "free_of", "names_of", "own_parameters", "require_resolved", "theta_of", "with_theta"]
+__all__ = [
+    "Free",
+    "bounds_of",
+    "free_of",
+    "names_of",
+    "own_parameters",
+    "require_resolved",
+    "rounded",
+    "theta_of",
+    "with_theta",
+]
 
 Range = tuple[float, float]
 
@@ -144,3 +154,12 @@ def _replaced(kernel: Kernel, values: Iterator[float]) -> Kernel:
     if parts != _parts(kernel):
         kernel = kernel.with_parts(parts)
     return dataclasses.replace(kernel, **changes) if changes else kernel  # type: ignore[type-var]
+
+
+def rounded(kernel: Kernel, digits: int = 4) -> Kernel:
+    """Copy of the kernel whose free parameters have few digits, so that it is readable.
+
+    >>> print(rounded(mk.RBF(gamma=1 / 3)))
+    rbf(gamma=0.3333)
+    """
+    return _replaced(kernel, iter([float(f"{free.value:.{digits}g}") for _, free in free_of(kernel)]))

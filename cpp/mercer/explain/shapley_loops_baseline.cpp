@@ -1,0 +1,2 @@
+#define MERCER_ISA baseline
+#include "mercer/explain/shapley_loops.inl"

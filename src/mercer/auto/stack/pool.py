@@ -1,0 +1,86 @@
+"""Weights of the members of a stack, from predictions for samples that did not influence them."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import nnls
+
+from mercer._typing import DoubleArray, IndexArray
+
+__all__ = ["pooled_probabilities", "pooled_values"]
+
+EQUAL = 2.0  # samples of each member that a uniform prior counts as
+SPREAD = 0.3  # standard deviation of weights around equal ones
+STEPS = 300
+
+
+def pooled_probabilities(
+    members: Sequence[DoubleArray], labels: IndexArray, weight: DoubleArray | None = None
+) -> DoubleArray:
+    """Weights ≥ 0 with sum 1 that minimise the log-loss of the weighted mean of probabilities.
+
+    Parameters
+    ----------
+    members : sequence of ndarray of shape (n_samples, n_classes)
+        Probabilities of each member.
+    labels : ndarray of int of shape (n_samples,)
+        Positions of the classes.
+    weight : ndarray of shape (n_samples,), default=None
+        Sample weights.
+
+    Returns
+    -------
+    ndarray of shape (n_members,)
+        Weights, found by expectation maximisation with a Dirichlet prior that prefers equal weights.
+
+    Examples
+    --------
+    >>> right, wrong = np.array([[0.9, 0.1]] * 50), np.array([[0.2, 0.8]] * 50)
+    >>> pooled_probabilities([right, wrong], np.zeros(50, dtype=int)).round(2)
+    array([0.96, 0.04])
+    """
+    likelihood = np.column_stack([p[np.arange(len(labels)), labels] for p in members]) + 1e-12
+    s = np.ones(len(labels)) if weight is None else weight * (len(weight) / weight.sum())
+    m = likelihood.shape[1]
+    w = np.full(m, 1 / m)
+    for _ in range(STEPS):
+        share = likelihood * w
+        new = s @ (share / share.sum(axis=1, keepdims=True)) + EQUAL
+        new /= new.sum()
+        if np.abs(new - w).max() < 1e-6:
+            return np.asarray(new)
+        w = new
+    return w
+
+
+def pooled_values(
+    members: Sequence[DoubleArray], target: DoubleArray, weight: DoubleArray | None = None
+) -> DoubleArray:
+    """Weights ≥ 0 of predicted values by least squares, with a normal prior around equal weights.
+
+    Parameters
+    ----------
+    members : sequence of ndarray of shape (n_samples,)
+        Predictions of each member.
+    target : ndarray of shape (n_samples,)
+        True values, centred.
+    weight : ndarray of shape (n_samples,), default=None
+        Sample weights.
+
+    Returns
+    -------
+    ndarray of shape (n_members,)
+        Weights; their sum is near 1, and not exactly 1.
+
+    Examples
+    --------
+    >>> truth = np.linspace(-1, 1, 50)
+    >>> pooled_values([truth, np.zeros(50)], truth).round(2)
+    array([1. , 0.5])
+    """
+    M, m = np.column_stack(members), len(members)
+    root = np.ones(len(target)) if weight is None else np.sqrt(weight * (len(weight) / weight.sum()))
+    noise = float(np.square(root[:, None] * (M - target[:, None])).mean(axis=0).min())
+    r = np.sqrt(max(noise, 1e-12)) / SPREAD
+    A = np.vstack([root[:, None] * M, r * np.eye(m)])
+    return np.asarray(nnls(A, np.append(root * target, np.full(m, r / m)))[0])

@@ -1,0 +1,160 @@
+"""Result of `shapley_values`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from mercer._typing import DoubleArray
+from mercer._validation import check_integer
+
+__all__ = ["ShapleyValues"]
+
+
+@dataclass(frozen=True, eq=False)
+class ShapleyValues:
+    """Shapley values of the score of a model: ``score = base + Σ_j values_j`` for each row.
+
+    The last axis of the arrays is left out if the model has one output.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_players) or (n_rows, n_players, n_outputs)
+        Shapley values φ_j.
+    base : float or ndarray of shape (n_outputs,)
+        Base value: mean score of the background rows.
+    score : ndarray of shape (n_rows,) or (n_rows, n_outputs)
+        Score f(x) of the rows.
+    names : list of str
+        Names of the players.
+    error : float
+        Bound on the absolute error of the values, apart from rounding. It is 0 if the kernel is a sum of products, and
+        positive if a part of it was replaced by a mixture of products.
+    data : ndarray of shape (n_rows, n_players)
+        Value of each player in each row, which plots show as colours. NaN for groups of columns and for categories
+        that are not numbers.
+    outputs : list
+        Classes or indices of the outputs.
+    interactions : ndarray of shape (n_rows, n_players, n_players[, n_outputs]), default=None
+        Shapley interaction index of each pair of players. The diagonal contains the main effects: the values minus
+        half the sum of the interactions of a player, so that main effects and the interactions of all pairs j < k add
+        up to score − base. None if they were not computed.
+
+    See Also
+    --------
+    shapley_values : Computes the values.
+    mercer.plots.ShapleyDisplay : Plots of the values.
+
+    Examples
+    --------
+    >>> from mercer.explain import KernelExpansion, shapley_values
+    >>> f = KernelExpansion("linear", [[1.0, 2.0], [0.0, 1.0]], [1.0, -1.0], intercept=0.5)
+    >>> found = shapley_values(f, [[2.0, 1.0]], [[0.0, 0.0], [1.0, 1.0]])
+    >>> print(found)
+    base value  +1.5
+    x0          +1.5
+    x1          +0.5
+    ----------------
+    score       +3.5
+    """
+
+    values: DoubleArray
+    base: Any
+    score: DoubleArray
+    names: list[str]
+    error: float
+    data: DoubleArray
+    outputs: list[Any]
+    interactions: DoubleArray | None = None
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def importance(self) -> DoubleArray:
+        """Means of the absolute values over the rows, in units of the score.
+
+        Returns
+        -------
+        ndarray of shape (n_players,) or (n_players, n_outputs)
+            Importances of the players.
+        """
+        return np.asarray(np.abs(self.values).mean(axis=0))
+
+    def of_output(self, output: Any = None) -> "ShapleyValues":
+        """Select one output.
+
+        Parameters
+        ----------
+        output : object, default=None
+            Class label or index of the output. None means the only output.
+
+        Returns
+        -------
+        ShapleyValues
+            The values of this output, without the last axis.
+
+        Raises
+        ------
+        ValueError
+            If there is no such output, or if None is given and there are several.
+        """
+        if self.values.ndim == 2 and (output is None or output in self.outputs):
+            return self
+        if output not in self.outputs:
+            raise ValueError(
+                f"ShapleyValues: output must be one of {self.outputs}, got {output!r}; name the output to select."
+            )
+        at = self.outputs.index(output)
+        pairs = None if self.interactions is None else self.interactions[..., at]
+        return ShapleyValues(
+            self.values[..., at],
+            float(self.base[at]),
+            self.score[..., at],
+            self.names,
+            self.error,
+            self.data,
+            [self.outputs[at]],
+            pairs,
+        )
+
+    def row(self, index: int) -> "ShapleyValues":
+        """Select one row.
+
+        Parameters
+        ----------
+        index : int
+            Number of the row.
+
+        Returns
+        -------
+        ShapleyValues
+            The values of this row, with n_rows = 1.
+        """
+        i = check_integer("ShapleyValues.row", "index", index, low=0, high=len(self) - 1)
+        pairs = None if self.interactions is None else self.interactions[i : i + 1]
+        return ShapleyValues(
+            self.values[i : i + 1],
+            self.base,
+            self.score[i : i + 1],
+            self.names,
+            self.error,
+            self.data[i : i + 1],
+            self.outputs,
+            pairs,
+        )
+
+    def __str__(self) -> str:
+        if len(self) != 1 or self.values.ndim == 3:
+            shape = " x ".join(map(str, self.values.shape))
+            return f"Shapley values of {len(self)} rows ({shape}), error at most {self.error:.2g}"
+        order = np.argsort(-np.abs(self.values[0]), kind="stable")
+        rows = [("base value", float(self.base))]
+        rows += [(self.names[j], float(self.values[0, j])) for j in order]
+        rows.append(("score", float(self.score[0])))
+        texts = [(name, f"{value:+.4g}") for name, value in rows]
+        left, right = (max(len(text[i]) for text in texts) for i in (0, 1))
+        lines = [f"{name:<{left}}  {value:>{right}}" for name, value in texts]
+        return "\n".join([*lines[:-1], "-" * (left + right + 2), lines[-1]])
+
+    __repr__ = __str__
