@@ -33,8 +33,8 @@ COMMANDS = {  # arguments after the module's name
     "multiple_kernel": "rivals.multiple_kernel",
     "model_selection": "rivals.model_selection",
     "startup": "rivals.startup",
-    "scale": "rivals.scale --data PATH --huge",
-    "scale_goals": "rivals.scale --data PATH --huge",
+    "scale": "rivals.scale --data PATH --huge --threads 1",
+    "scale_goals": "rivals.scale --data PATH --huge --threads 1",
     "cost_model": "cost_model",
     "accuracy_tables": "accuracy_tables --data PATH",
     "accuracy_tables_rare": "accuracy_tables --data PATH --rare",
@@ -154,6 +154,7 @@ def heading(name: str, data: dict[str, Any], up: str) -> str:
     source = FILES.get(name, name)
     machine, date = data["machine"], data["date"]
     threads = f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
+    threads += f", {machine['clock']} time" if "clock" in machine else ""
     packages = ", ".join(f"{package} {version}" for package, version in data["versions"].items())
     return (
         f"`python -m benchmarks.{COMMANDS[name]}`, recorded {date} in "

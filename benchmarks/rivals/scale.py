@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.rivals import scale_pca, scale_ridge, scale_svm
-from benchmarks.rivals.harness import Case, Goal, as_row, merge, options, report
+from benchmarks.rivals.harness import Case, Goal, as_row, limit_threads, merge, options, report
 
 TITLE = "Large data"
 RESULTS = Path(__file__).parents[1] / "results" / "scale.json"
@@ -49,6 +49,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs="+", help="n of ridge-linear")
     parser.add_argument("--costs", type=int, help="number of values of C of svc-a9a")
     parser.add_argument("--huge", action="store_true", help="10⁷ samples in ridge-linear, too")
+    parser.add_argument("--threads", type=int, help="limit for both sides; with 1, processor time is measured")
     parser.add_argument("--exact-seconds", type=float, help="time of exact SVC on MNIST, instead of a measurement")
     parser.set_defaults(repeats=3, json=RESULTS, **SIZES)
     args = parser.parse_args(given)
@@ -76,6 +77,8 @@ def show(goals: Sequence[Goal]) -> None:
 
 def main() -> None:
     args = arguments()
+    if args.threads is not None:
+        limit_threads(args.threads)
     found: list[Case | Goal] = []
     for name in args.cases:
         for result in CASES[name](args):

@@ -110,3 +110,16 @@ def test_selection_in_single_precision_continues_in_double(monkeypatch):
     assert asked == ["float32"]
     assert features(0.01, 60).n_components == 60  # single precision ends earlier
     assert asked == ["float32", "float32", "float64"]
+
+
+@pytest.mark.usefixtures("subsample")
+@pytest.mark.parametrize(("gamma", "single"), [(1.0, True), (0.05, False)])
+def test_features_in_single_precision(gamma, single):
+    """They are whitened in single precision unless the landmarks are nearly dependent."""
+    found = features(gamma, 40)
+    assert (found.single_error < 3e-5) == single
+    F, known = found.array(np.float32), found.array()
+    error = np.abs(F - known.astype(np.float32)).max()
+    assert F.dtype == np.float32
+    assert error < 6e-5
+    assert (error > 0) == single

@@ -61,7 +61,8 @@ class NystroemFactor:
     jitter: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cholesky", np.asfortranarray(np.tril(self.cholesky)))
+        upper = np.triu(np.ascontiguousarray(self.cholesky.T))  # triu keeps rows contiguous, tril would not columns
+        object.__setattr__(self, "cholesky", upper.T)
 
     def __repr__(self) -> str:
         unused = self.n_landmarks - self.n_components
