@@ -50,6 +50,7 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--costs", type=int, help="number of values of C of svc-a9a")
     parser.add_argument("--huge", action="store_true", help="10⁷ samples in ridge-linear, too")
     parser.add_argument("--threads", type=int, help="limit for both sides; with 1, processor time is measured")
+    parser.add_argument("--skip-memory", action="store_true", help="no peak memory of the svc cases, which fits again")
     parser.add_argument("--exact-seconds", type=float, help="time of exact SVC on MNIST, instead of a measurement")
     parser.set_defaults(repeats=3, json=RESULTS, **SIZES)
     args = parser.parse_args(given)

@@ -74,10 +74,12 @@ def error(model: Any, problem: Problem) -> float:
     return float(100 * np.mean(model.predict(problem.X_test) != problem.y_test))
 
 
-def peaks(loaded: str, run: str, whose: Sequence[str]) -> dict[str, int]:
-    """Peak memory in MB of a call with the name of a side."""
+def peaks(args: argparse.Namespace, loaded: str, run: str, whose: Sequence[str]) -> dict[str, Any]:
+    """Note on the peak memory in MB of a call with the name of a side, unless it is not to be measured."""
+    if args.skip_memory:
+        return {}
     setup = f"from benchmarks.rivals.scale_svm import *\nproblem = {loaded}"
-    return {who: round(peak_memory(setup, run.format(who=repr(who)))) for who in whose}
+    return {"peak MB": {who: round(peak_memory(setup, run.format(who=repr(who)))) for who in whose}}
 
 
 def on_mnist(args: argparse.Namespace) -> Iterator[Case | Goal]:
@@ -89,7 +91,7 @@ def on_mnist(args: argparse.Namespace) -> Iterator[Case | Goal]:
     notes = {
         "shape": problem.X.shape,
         "test error, per cent": errors,
-        "peak MB": peaks(loaded, f"fit({{who}}, problem, {m})", both),
+        **peaks(args, loaded, f"fit({{who}}, problem, {m})", both),
         "approximation": str(models["mercer"].approximation_),
         "certificate": str(models["mercer"].solution_),
     }
@@ -129,7 +131,7 @@ def on_a9a(args: argparse.Namespace) -> Iterator[Case | Goal]:
         "shape": problem.X.shape,
         "C": [round(C, 3) for C in costs.tolist()],
         "test errors, per cent": {who: [round(value, 2) for value in values] for who, values in errors.items()},
-        "peak MB": peaks(loaded, f"paths({{who}}, problem, {m}, {costs.tolist()})", both),
+        **peaks(args, loaded, f"paths({{who}}, problem, {m}, {costs.tolist()})", both),
         "approximation": str(found["mercer"][0].approximation_),
         "certificate, largest C": str(found["mercer"][-1].solution_),
     }

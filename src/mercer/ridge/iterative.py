@@ -100,8 +100,9 @@ def _sampled(approximation: Approximation, centre: DoubleArray, alpha: float) ->
     """
     weight, r = approximation.training.weight, approximation.n_components
     rows, F = approximation.sample()
-    A = np.zeros((r, r), order="F")
-    for part in panels(len(rows), _PANEL):
+    plain = not centre.any() and (weight[rows] == 1).all()
+    A = inner_products(F) if plain else np.zeros((r, r))
+    for part in () if plain else panels(len(rows), _PANEL):
         block = F[part] - centre.astype(F.dtype)
         block *= np.sqrt(weight[rows[part]], dtype=F.dtype)[:, None]
         A += inner_products(block)
