@@ -6,6 +6,7 @@ pair. Models are therefore compared at equal test error, not at equal objectives
 """
 
 import argparse
+import importlib.util
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -145,3 +146,38 @@ def on_a9a(args: argparse.Namespace) -> Iterator[Case | Goal]:
     }
     name = f"svc-a9a, {len(costs)} values of C, m={m}"
     yield Case(name, seconds["mercer"], theirs["sklearn"], RIVAL, notes=notes)
+
+
+def validated(who: str, problem: Problem, m: int, costs: Sequence[float]) -> Any:
+    """Model with the best of several values of C by cross-validation in 5 folds, on one set of features.
+
+    TorchKM estimates the width of its kernel from the samples, and accepts no other with landmarks.
+    """
+    X, C = problem.X, [float(cost) for cost in costs]
+    if who == "mercer":
+        machine = SVC(gamma=problem.params["gamma"], approximation=m)
+        scores = c_path(machine, X, problem.y, C=C, cv=5).scores
+        best = C[int(np.argmax(np.mean(scores, axis=-1)))]
+        return SVC(C=best, gamma=problem.params["gamma"], approximation=m).fit(X, problem.y)
+    from torchkm.estimators import TorchKMSVC
+
+    model = TorchKMSVC(low_rank=True, num_landmarks=m, nys_k=m, Cs=C, cv=5, device="cpu", random_state=0)
+    return model.fit(X.toarray(), problem.y)
+
+
+def against_torchkm(args: argparse.Namespace) -> Iterator[Case | Goal]:
+    """Cross-validation of ten values of C on a9a against TorchKM, if it is installed."""
+    if importlib.util.find_spec("torchkm") is None:
+        print("svc-torchkm: torchkm is not installed")
+        return
+    import torch
+
+    torch.set_num_threads(args.threads or torch.get_num_threads())
+    m, problem, costs = args.landmarks or 1000, load_a9a(args.data, args.rows), np.logspace(-1, 2, args.costs)
+    runs = {who: partial(validated, who, problem, m, costs) for who in ("mercer", "torchkm")}
+    seconds, models = race(runs, args.repeats)
+    wrong = {"mercer": error(models["mercer"], problem)}
+    wrong["torchkm"] = float(100 * np.mean(models["torchkm"].predict(problem.X_test.toarray()) != problem.y_test))
+    notes = {"test error, per cent": wrong, "shape": problem.X.shape, "folds": 5}
+    name = f"svc-torchkm, a9a, {len(costs)} values of C, 5 folds, m={m}"
+    yield Case(name, seconds["mercer"], seconds["torchkm"], "TorchKM TorchKMSVC, low_rank", notes=notes)
