@@ -139,7 +139,8 @@ SIZES = [Size(n, d, m) for n in (5000, 20_000, 80_000) for d in (4, 64) for m in
 
 def test_the_model_counts_as_the_estimators_do():
     for size in SIZES:
-        limit = max(landmarks._CANDIDATES, landmarks._PER_LANDMARK * size.m)
+        most = min(landmarks._CANDIDATES, landmarks._WORK / size.m**2)
+        limit = max(landmarks._PER_LANDMARK * size.m, int(most))
         assert size.candidates == min(size.n, limit)
         rows = max(landmark_features._ROWS, landmark_features._VALUES // size.n)
         assert size.certificate == size.n * min(size.n, rows)

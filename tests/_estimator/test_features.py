@@ -60,6 +60,8 @@ def test_values_in_panels(approximation, monkeypatch):
     assert [rows.start for rows, _ in parts[1:]] == [rows.stop for rows, _ in parts[:-1]]
     np.testing.assert_allclose(np.vstack([values for _, values in parts]), found.array() @ w, atol=1e-10)
     np.testing.assert_allclose(found.values(coef), found.array() @ w, atol=1e-10)
+    some = np.array([7, 0, 399, *range(20, 200)])
+    np.testing.assert_allclose(found.some_values(coef, some), found.array()[some] @ w, atol=1e-10)
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -125,6 +125,12 @@ class Approximation(ABC):
         """Values f(x_i) of all training samples, of shape (n, n_outputs), from coefficients of the basis."""
         return np.asarray(self._columns @ coef, dtype=np.float64)
 
+    def some_values(self, coef: DoubleArray, rows: IndexArray) -> DoubleArray:
+        """Values f(x_i) of some training samples, of shape (n_rows, n_outputs), as `values` returns them."""
+        K = self._columns
+        parts = [K.block(rows[part], slice(None)) @ coef for part in panels(len(rows), self._step)]
+        return np.concatenate(parts, dtype=np.float64)
+
     def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
         """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values.
 

@@ -67,7 +67,8 @@ def inner_products(F: FloatArray, out: DoubleArray | None = None) -> DoubleArray
         part = np.zeros((r, r), dtype=F.dtype)
         for start, stop in pieces(0, n, float(r) ** 2, least=_LEAST):
             total += _lower_products(F[start:stop], part)
-        return _mirrored(total)
+        _mirrored(total)
+        return total
     for start, stop in pieces(0, r, float(n) * r, least=_LEAST):
         own = F[:, start:stop]
         part = np.empty((stop - start, stop - start), dtype=F.dtype)

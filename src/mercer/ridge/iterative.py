@@ -68,7 +68,7 @@ def iterate_ridge(approximation: Approximation, Y: DoubleArray, alpha: float, *,
 
     def goal(V: DoubleArray, columns: IndexArray | slice) -> DoubleArray:
         value = energy[columns] - np.einsum("ij,ij->j", V, H[:, columns])  # Σs(y − f)² + α‖w‖² for a small residual
-        return np.maximum(_TOL * size[columns], np.sqrt(_GAP * alpha * np.maximum(value, 0.0)))
+        return np.asarray(np.maximum(_TOL * size[columns], np.sqrt(_GAP * alpha * np.maximum(value, 0.0))))
 
     with limit_pools(1, "blas"):  # its idle threads would slow down those of the core, which pass over the samples
         W, R, n_iter = conjugate_gradients(
