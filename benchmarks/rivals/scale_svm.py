@@ -19,7 +19,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.kernel_approximation import Nystroem
 from sklearn.pipeline import make_pipeline
 
-from benchmarks.rivals.harness import Case, Goal, peak_memory, race, timed
+from benchmarks.rivals.harness import Case, Goal, peak_memory, race, timed, versions
 from benchmarks.rivals.tables import Problem, a9a_csr, mnist
 from mercer.svm import SVC, c_path
 
@@ -178,6 +178,6 @@ def against_torchkm(args: argparse.Namespace) -> Iterator[Case | Goal]:
     seconds, models = race(runs, args.repeats)
     wrong = {"mercer": error(models["mercer"], problem)}
     wrong["torchkm"] = float(100 * np.mean(models["torchkm"].predict(problem.X_test.toarray()) != problem.y_test))
-    notes = {"test error, per cent": wrong, "shape": problem.X.shape, "folds": 5}
+    notes = {"test error, per cent": wrong, "shape": problem.X.shape, **versions(("torchkm", "torch"))}
     name = f"svc-torchkm, a9a, {len(costs)} values of C, 5 folds, m={m}"
     yield Case(name, seconds["mercer"], seconds["torchkm"], "TorchKM TorchKMSVC, low_rank", notes=notes)
