@@ -8,7 +8,7 @@ pair. Models are therefore compared at equal test error, not at equal objectives
 import argparse
 import importlib.util
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -108,18 +108,21 @@ def on_mnist(args: argparse.Namespace) -> Iterator[Case | Goal]:
         "certificate": str(models["mercer"].solution_),
     }
     yield Case(f"svc-mnist, m={m}", seconds["mercer"], seconds["sklearn"], RIVAL, notes=notes)
-    size, time, reached = m, seconds["mercer"], errors["mercer"]
+    yield excess(m, errors)
     for fewer in sorted(fewer for fewer in args.fewer if fewer < m):
         times, found = race({"mercer": partial(fit, "mercer", problem, fewer)}, args.repeats)
-        if error(found["mercer"], problem) <= errors["sklearn"]:
-            size, time, reached = fewer, times["mercer"], error(found["mercer"], problem)
+        reached = error(found["mercer"], problem)
+        if reached <= errors["sklearn"]:
+            notes = {"m": {"mercer": fewer, "sklearn": m}, "test error, per cent": errors | {"mercer": reached}}
+            name = "svc-mnist, smallest m that is as accurate"
+            yield Case(name, times["mercer"], seconds["sklearn"], RIVAL, notes=notes)
             break
-    notes = {
-        "m": {"mercer": size, "sklearn": m},
-        "test error, per cent": {"mercer": reached, "sklearn": errors["sklearn"]},
-        "as accurate": reached <= errors["sklearn"],
-    }
-    yield Case("svc-mnist, smallest m that is as accurate", time, seconds["sklearn"], RIVAL, notes=notes)
+
+
+def excess(m: int, errors: Mapping[str, float]) -> Goal:
+    """Test error of mercer above that of scikit-learn on features, for information."""
+    name = f"svc-mnist: excess of the test error over {RIVAL}, m={m}"
+    return Goal(name, errors["mercer"] - errors["sklearn"], None, "points")
 
 
 def on_a9a(args: argparse.Namespace) -> Iterator[Case | Goal]:
