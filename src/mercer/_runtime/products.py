@@ -15,7 +15,15 @@ from mercer._runtime.interrupt import pieces
 from mercer._runtime.lapack import call, column_stride
 from mercer._typing import DoubleArray, FloatArray
 
-__all__ = ["asymmetry", "inner_products", "mirrored", "normal_product", "product", "symmetric_part", "symmetric_product"]
+__all__ = [
+    "asymmetry",
+    "inner_products",
+    "mirrored",
+    "normal_product",
+    "product",
+    "symmetric_part",
+    "symmetric_product",
+]
 
 _LEAST = 256  # smallest number of rows or columns of a block, so that BLAS reuses the numbers it reads
 _TYPES = (np.float32, np.float64)
