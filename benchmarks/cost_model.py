@@ -49,7 +49,7 @@ class Size(NamedTuple):
     @property
     def candidates(self) -> int:
         """Samples among which landmarks are selected."""
-        return min(self.n, max(20_000, 10 * self.m))
+        return min(self.n, max(5 * self.m, int(min(20_000, 4e10 / self.m**2))))
 
     @property
     def certificate(self) -> int:

@@ -45,8 +45,8 @@ COMMANDS = {  # arguments after the module's name
     "model_selection": "rivals.model_selection",
     "shapley": "rivals.shapley --mixture",
     "startup": "rivals.startup",
-    "scale": "rivals.scale --data PATH --huge",
-    "scale_goals": "rivals.scale --data PATH --huge",
+    "scale": "rivals.scale --data PATH --huge --threads 1",
+    "scale_goals": "rivals.scale --data PATH --huge --threads 1",
     "cost_model": "cost_model",
     "accuracy_tables": "accuracy_tables --data PATH",
     "accuracy_tables_rare": "accuracy_tables --data PATH --rare",
@@ -173,6 +173,7 @@ def heading(name: str, data: dict[str, Any], up: str) -> str:
     source = FILES.get(name, name)
     machine, date = data["machine"], data["date"]
     threads = f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
+    threads += f", {machine['clock']} time" if "clock" in machine else ""
     versions = data.get("versions")  # older records have none
     packages = ", ".join(f"{package} {version}" for package, version in versions.items()) if versions else ""
     return (

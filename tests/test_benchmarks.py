@@ -6,6 +6,7 @@ import statistics
 import numpy as np
 import pytest
 from sklearn.kernel_approximation import Nystroem as UniformNystroem
+from threadpoolctl import threadpool_limits
 
 from benchmarks import cost_model
 from benchmarks.cost_model import MEMORY, TIME, Size
@@ -67,6 +68,13 @@ def test_older_results_keep_their_origin(tmp_path):
     path.write_text(json.dumps(data | {"date": "2020-01-01"}))
     merge(path, "Title", ["numpy"], {"cases": [{"name": "b"}]})
     assert json.loads(path.read_text())["cases"] == [{"date": "2020-01-01", "name": "a"}, {"name": "b"}]
+
+
+def test_one_thread_is_measured_by_processor_time(monkeypatch):
+    monkeypatch.setattr(harness.time, "process_time", iter([10.0, 13.0]).__next__)
+    with threadpool_limits(1):
+        assert harness.clock() == harness.machine()["clock"] == "processor"
+        assert harness.timed(lambda: "result") == (3.0, "result")
 
 
 # ---- scale
@@ -131,7 +139,8 @@ SIZES = [Size(n, d, m) for n in (5000, 20_000, 80_000) for d in (4, 64) for m in
 
 def test_the_model_counts_as_the_estimators_do():
     for size in SIZES:
-        limit = max(landmarks._CANDIDATES, landmarks._PER_LANDMARK * size.m)
+        most = min(landmarks._CANDIDATES, landmarks._WORK / size.m**2)
+        limit = max(landmarks._PER_LANDMARK * size.m, int(most))
         assert size.candidates == min(size.n, limit)
         rows = max(landmark_features._ROWS, landmark_features._VALUES // size.n)
         assert size.certificate == size.n * min(size.n, rows)

@@ -18,6 +18,8 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
+from threadpoolctl import threadpool_limits
+
 SLOW = 20.0  # seconds after which a run is not repeated
 
 
@@ -64,11 +66,25 @@ class Goal:
         return "met" if (self.value >= self.goal if self.at_least else self.value <= self.goal) else "MISSED"
 
 
+def limit_threads(count: int) -> None:
+    """Limit the threads of this process and of those it starts; with one thread, `timed` reads processor time."""
+    os.environ |= dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), str(count))
+    threadpool_limits(count)
+
+
+def clock() -> str:
+    """Which time is measured: "processor" with one thread, since other processes do not change it; else "elapsed"."""
+    from mercer._runtime.engine import thread_count
+
+    return "processor" if thread_count() == 1 else "elapsed"
+
+
 def timed(run: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds and result of a run."""
-    start = time.perf_counter()
+    """Seconds and result of a run, by `clock`."""
+    now = time.process_time if clock() == "processor" else time.perf_counter
+    start = now()
     result = run()
-    return time.perf_counter() - start, result
+    return now() - start, result
 
 
 def race(runs: Mapping[str, Callable[[], Any]], repeats: int) -> tuple[dict[str, float], dict[str, Any]]:
@@ -89,10 +105,7 @@ def alternate(ours: Callable[[], Any], rival: Callable[[], Any], repeats: int) -
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(repeats):
         for record, run in zip(times, (ours, rival), strict=True):
-            start = time.perf_counter()
-            result = run()
-            record.append(time.perf_counter() - start)
-            del result
+            record.append(timed(run)[0])
     return statistics.median(times[0]), statistics.median(times[1])
 
 
@@ -119,7 +132,8 @@ def machine() -> dict[str, Any]:
         (line.split(":")[1].strip() for line in _lines("/proc/cpuinfo") if line.startswith("model name")),
         platform.processor(),
     )
-    return {"cpu": model, "threads": thread_count(), "simd": simd_level(), "python": platform.python_version()}
+    found = {"cpu": model, "threads": thread_count(), "simd": simd_level(), "python": platform.python_version()}
+    return found | ({"clock": clock()} if clock() == "processor" else {})
 
 
 def _lines(path: str) -> list[str]:

@@ -8,6 +8,7 @@ ridge-1e5      KernelRidge, 100 000 x 20, generated, against the same
 ridge-linear   KernelRidge alone, up to 10⁶ x 20 (--huge: 10⁷): time, memory, slope
 svc-mnist      SVC, 60 000 x 784, 10 classes, against exact SVC and Nystroem + LinearSVC
 svc-a9a        SVC, 32 560 x 123, 10 values of C, against exact fits and Nystroem + LinearSVC
+svc-torchkm    SVC, the same with 5 folds, against TorchKM, if it is installed
 pca-1e6        KernelPCA, 10⁶ x 20, 20 components, against one pass over the samples
 
 Every goal is a row with its value and whether it was met. Results replace those of the same name in
@@ -19,7 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.rivals import scale_pca, scale_ridge, scale_svm
-from benchmarks.rivals.harness import Case, Goal, as_row, merge, options, report
+from benchmarks.rivals.harness import Case, Goal, as_row, limit_threads, merge, options, report
 
 TITLE = "Large data"
 RESULTS = Path(__file__).parents[1] / "results" / "scale.json"
@@ -30,9 +31,10 @@ CASES: dict[str, Callable[[argparse.Namespace], Iterator[Case | Goal]]] = {
     "ridge-linear": scale_ridge.linear,
     "svc-mnist": scale_svm.on_mnist,
     "svc-a9a": scale_svm.on_a9a,
+    "svc-torchkm": scale_svm.against_torchkm,
     "pca-1e6": scale_pca.on_generated,
 }
-OF_TABLES = ("ridge-kin40k", "svc-mnist", "svc-a9a")
+OF_TABLES = ("ridge-kin40k", "svc-mnist", "svc-a9a", "svc-torchkm")
 SIZES = {"rows": None, "landmarks": None, "larger": [3000, 4000, 5000, 6000], "fewer": [500, 1000, 2000]}
 SIZES |= {"sizes": [100_000, 300_000, 1_000_000], "costs": 10}
 
@@ -49,6 +51,8 @@ def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--sizes", type=int, nargs="+", help="n of ridge-linear")
     parser.add_argument("--costs", type=int, help="number of values of C of svc-a9a")
     parser.add_argument("--huge", action="store_true", help="10⁷ samples in ridge-linear, too")
+    parser.add_argument("--threads", type=int, help="limit for both sides; with 1, processor time is measured")
+    parser.add_argument("--skip-memory", action="store_true", help="no peak memory of the svc cases, which fits again")
     parser.add_argument("--exact-seconds", type=float, help="time of exact SVC on MNIST, instead of a measurement")
     parser.set_defaults(repeats=3, json=RESULTS, **SIZES)
     args = parser.parse_args(given)
@@ -76,6 +80,8 @@ def show(goals: Sequence[Goal]) -> None:
 
 def main() -> None:
     args = arguments()
+    if args.threads is not None:
+        limit_threads(args.threads)
     found: list[Case | Goal] = []
     for name in args.cases:
         for result in CASES[name](args):

@@ -100,12 +100,11 @@ def on_generated(args: argparse.Namespace) -> Iterator[Case | Goal]:
 
 
 FIT = """
-import json, time
+import json
+from benchmarks.rivals.harness import timed
 from benchmarks.rivals.scale_ridge import fit, generated
 problem = generated({n})
-start = time.perf_counter()
-model = fit("mercer", problem, {m})
-seconds = time.perf_counter() - start
+seconds, model = timed(lambda: fit("mercer", problem, {m}))
 print(json.dumps(dict(seconds=seconds, peak=PEAK, residual=model.approximation_.residual_trace)))
 """
 

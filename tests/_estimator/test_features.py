@@ -60,6 +60,8 @@ def test_values_in_panels(approximation, monkeypatch):
     assert [rows.start for rows, _ in parts[1:]] == [rows.stop for rows, _ in parts[:-1]]
     np.testing.assert_allclose(np.vstack([values for _, values in parts]), found.array() @ w, atol=1e-10)
     np.testing.assert_allclose(found.values(coef), found.array() @ w, atol=1e-10)
+    some = np.array([7, 0, 399, *range(20, 200)])
+    np.testing.assert_allclose(found.some_values(coef, some), found.array()[some] @ w, atol=1e-10)
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -110,3 +112,16 @@ def test_selection_in_single_precision_continues_in_double(monkeypatch):
     assert asked == ["float32"]
     assert features(0.01, 60).n_components == 60  # single precision ends earlier
     assert asked == ["float32", "float32", "float64"]
+
+
+@pytest.mark.usefixtures("subsample")
+@pytest.mark.parametrize(("gamma", "single"), [(1.0, True), (0.05, False)])
+def test_features_in_single_precision(gamma, single):
+    """They are whitened in single precision unless the landmarks are nearly dependent."""
+    found = features(gamma, 40)
+    assert (found.single_error < 3e-5) == single
+    F, known = found.array(np.float32), found.array()
+    error = np.abs(F - known.astype(np.float32)).max()
+    assert F.dtype == np.float32
+    assert error < 6e-5
+    assert (error > 0) == single

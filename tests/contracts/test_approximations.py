@@ -10,7 +10,9 @@ import pytest
 
 from mercer.approximation import FittedApproximation
 from mercer.kernel_approximation import Nystroem, RandomFourierFeatures
+from mercer.kernels import Spectrum
 from mercer.persistence import load, save
+from mercer.svm import SVC
 from tests.contracts.behaviour import answers, named, target
 from tests.contracts.estimators import ESTIMATORS, entry
 
@@ -115,13 +117,21 @@ def test_a_second_kernel_is_refused(name):
 
 @pytest.mark.parametrize("name", named(OF_ONE_KERNEL))
 def test_kernels_without_random_features_are_refused(name):
-    with pytest.raises(ValueError, match="random Fourier features"):
+    with pytest.raises(ValueError, match="the kernel linear has no random Fourier features"):
         fitted(name, kernel="linear", approximation=RandomFourierFeatures())
+
+
+@pytest.mark.parametrize(
+    "asked", [SVC(kernel=Spectrum(2), approximation=RandomFourierFeatures()), RandomFourierFeatures(Spectrum(2))]
+)
+def test_random_features_are_refused_for_strings_because_of_the_kernel(asked):
+    with pytest.raises(ValueError, match=f"{type(asked).__name__}: the kernel spectrum.* has no random Fourier"):
+        asked.fit(["abab", "abba", "bbbb", "baba"], [0, 1, 0, 1])
 
 
 @pytest.mark.parametrize("name", named(NAMES))
 def test_other_values_are_refused(name):
-    for value in (0, -3, "landmarks", 2.5, object()):
+    for value in (0, -3, "landmarks", 2.5, True, object()):
         with pytest.raises(ValueError, match="approximation"):
             fitted(name, approximation=value)
 

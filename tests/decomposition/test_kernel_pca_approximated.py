@@ -227,3 +227,13 @@ def test_what_an_approximation_cannot_do_is_refused(X):
     drawn = RandomFourierFeatures(n_components=30, random_state=0)
     with pytest.raises(ValueError, match="fit_inverse_transform=True needs landmarks, which random features"):
         KernelPCA(2, kernel="rbf", approximation=drawn, fit_inverse_transform=True).fit(X)
+
+
+def test_signs_of_many_samples_are_those_of_some(X, monkeypatch):
+    """A fit and its scores have the same signs, those of the coordinate of largest modulus among these samples."""
+    monkeypatch.setattr("mercer.decomposition.approximated._SEEN", 10)
+    model = KernelPCA(4, kernel="rbf", approximation=30)
+    scores = model.fit_transform(X)
+    seen = scores[np.linspace(0, N - 1, 10).astype(int)]
+    assert (seen.max(axis=0) >= -seen.min(axis=0)).all()
+    np.testing.assert_allclose(model.fit(X).transform(X), scores, atol=1e-9)

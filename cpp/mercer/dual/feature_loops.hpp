@@ -11,6 +11,10 @@ struct FeatureLoops {
   double (*dot)(const T* row, const double* v, std::int64_t r, const T* next);
   // v += a · row.
   void (*add)(double a, const T* row, double* v, std::int64_t r);
+  // The same for `block` rows, one after the other in memory: v is read, and written, once for all of them.
+  static constexpr int block = 4;
+  void (*dots)(const T* rows, const double* v, std::int64_t r, double* out);
+  void (*adds)(const double* a, const T* rows, double* v, std::int64_t r);
 };
 
 // The loops for the instruction set in use.

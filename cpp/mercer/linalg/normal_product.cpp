@@ -11,6 +11,7 @@ template <class T>
 void normal_product(const T* a, std::int64_t n, std::int64_t r, const double* scale, const double* v, std::int64_t t, double* out, int threads,
                     const Cancelled& cancelled) {
   constexpr std::int64_t height = 128;  // rows of a task
+  constexpr int block = FeatureLoops<T>::block;
   const FeatureLoops<T>& loops = feature_loops<T>();
   TaskLoop loop(threads, cancelled);
   const std::int64_t size = t * r;
@@ -18,7 +19,17 @@ void normal_product(const T* a, std::int64_t n, std::int64_t r, const double* sc
   loop.run((n + height - 1) / height, Schedule::cyclic, [&](std::int64_t task, int thread) {
     double* sum = sums.data() + thread * size;
     const std::int64_t last = std::min(n, (task + 1) * height);
-    for (std::int64_t i = task * height; i < last; ++i) {
+    std::int64_t i = task * height;
+    for (; i + block <= last; i += block) {
+      const T* rows = a + i * r;
+      for (std::int64_t j = 0; j < t; ++j) {
+        double values[block];
+        loops.dots(rows, v + j * r, r, values);
+        for (int b = 0; scale && b < block; ++b) values[b] *= scale[i + b];
+        loops.adds(values, rows, sum + j * r, r);
+      }
+    }
+    for (; i < last; ++i) {
       const T* row = a + i * r;
       const double weight = scale ? scale[i] : 1.0;
       for (std::int64_t j = 0; j < t; ++j) {

@@ -62,6 +62,11 @@ class Approximable:
         if isinstance(wanted, Approximator):
             _refuse_second_kernel(training.who, wanted)
             return wanted._approximate(self, training)
+        if isinstance(wanted, bool):
+            raise ValueError(
+                f"{training.who}: approximation must be None, 'auto', a number of landmarks or a transformer, got "
+                f"{wanted}; use 'auto' for an automatic number of landmarks, or None for the exact solution."
+            )
         if wanted > training.n:
             raise ValueError(
                 f"{training.who}: approximation={wanted} landmarks must be at most the number of samples, "

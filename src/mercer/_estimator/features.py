@@ -83,10 +83,14 @@ class Approximation(ABC):
             instead="Use fewer features: approximation=m with a smaller m.",
         )
         F = np.empty((self.n, self.n_components), dtype=dtype)
-        for rows, block in self.blocks():
-            F[rows] = block
+        self._fill(F)
         self._arrays[dtype] = F
         return F
+
+    def _fill(self, F: FloatArray) -> None:
+        """Write the features of all training samples to F."""
+        for rows, block in self.blocks():
+            F[rows] = block
 
     def moments(
         self,
@@ -120,6 +124,12 @@ class Approximation(ABC):
     def values(self, coef: DoubleArray) -> DoubleArray:
         """Values f(x_i) of all training samples, of shape (n, n_outputs), from coefficients of the basis."""
         return np.asarray(self._columns @ coef, dtype=np.float64)
+
+    def some_values(self, coef: DoubleArray, rows: IndexArray) -> DoubleArray:
+        """Values f(x_i) of some training samples, of shape (n_rows, n_outputs), as `values` returns them."""
+        K = self._columns
+        parts = [K.block(rows[part], slice(None)) @ coef for part in panels(len(rows), self._step)]
+        return np.concatenate(parts, dtype=np.float64)
 
     def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
         """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values.
@@ -172,11 +182,12 @@ class Approximation(ABC):
         return float("nan")
 
     @abstractmethod
-    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:
+    def exact_gap(self, coef: DoubleArray, weights: DoubleArray, F: FloatArray | None = None) -> ExactGap:
         """Bound on ½Σ_t c_tᵀ(K − K̂)c_t for dual coefficients c of shape (n, n_targets) with Fᵀc = `weights`.
 
         The approximated dual objective grows by this number if K̂ is replaced by K, so that it bounds the distance of
-        the exact optimum to the approximated one.
+        the exact optimum to the approximated one. With the features F that the problem was solved on, their rounding
+        errors are part of K − FFᵀ.
         """
 
     def residual_diag(self, F: FloatArray | None = None) -> DoubleArray:
@@ -222,6 +233,11 @@ class RandomFeatures(Approximation):
     def _columns(self) -> GramOperator:
         return self.basis.rows(self._vectors, self.training.n_jobs)
 
-    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:  # noqa: ARG002
+    def exact_gap(
+        self,
+        coef: DoubleArray,  # noqa: ARG002
+        weights: DoubleArray,  # noqa: ARG002
+        F: FloatArray | None = None,  # noqa: ARG002
+    ) -> ExactGap:
         """No bound: K − K̂ is not positive semidefinite for random features."""
         return ExactGap(float("nan"), 1.0)

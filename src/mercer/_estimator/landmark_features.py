@@ -20,6 +20,8 @@ __all__ = ["LandmarkFeatures"]
 
 _VALUES = 20_000_000  # kernel values of a certificate that are computed in any case
 _ROWS = 400  # rows of K that are sampled for a certificate, at least
+_SINGLE = 3e-5  # relative error of features up to which they are computed in single precision where they are held so
+_COMPARED = 200  # samples for which that error is measured
 _HELD = 0.25  # share of the usable memory for kernel values that are held
 
 
@@ -72,6 +74,26 @@ class LandmarkFeatures(Approximation):
         if self._F is not None and self._F.dtype == dtype:
             return self._F
         return super().array(dtype)
+
+    def _fill(self, F: FloatArray) -> None:
+        if F.dtype != np.float32 or self._F is not None or self.single_error > _SINGLE:
+            super()._fill(F)
+            return
+        L = self.factor.cholesky.astype(np.float32)
+        for rows, block in self._column_blocks():
+            F[rows] = block
+            solve_triangle(L, F[rows].T)
+
+    @cached_property
+    def single_error(self) -> float:
+        """Largest error of features that are whitened in single precision, relative to √k(x, x), for some samples."""
+        some = np.linspace(0, self.n - 1, min(self.n, _COMPARED)).astype(np.int64)
+        F = self.rows(some)
+        single = np.array(self._columns.block(some, slice(None)), dtype=np.float32)
+        solve_triangle(self.factor.cholesky.astype(np.float32), single.T)
+        size = np.sqrt(np.maximum(self.training.diagonal[some], 0.0))
+        error = np.linalg.norm(F - single, axis=1)
+        return float(np.divide(error, size, out=np.zeros_like(error), where=size > 0).max())
 
     def moments(
         self, Y: DoubleArray | None = None, weight: DoubleArray | None = None, *, accuracy: float | None = None
@@ -157,6 +179,7 @@ class LandmarkFeatures(Approximation):
         K.who = self.training.who
         return K
 
-    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:
-        found = residual_energy(self.training.K, coef, weights, self.rows, n_rows=max(_ROWS, _VALUES // self.n))
+    def exact_gap(self, coef: DoubleArray, weights: DoubleArray, F: FloatArray | None = None) -> ExactGap:
+        features = self.rows if F is None else F.__getitem__
+        found = residual_energy(self.training.K, coef, weights, features, n_rows=max(_ROWS, _VALUES // self.n))
         return ExactGap(found.upper / 2, found.confidence)

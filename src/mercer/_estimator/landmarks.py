@@ -78,8 +78,11 @@ def landmark_features(
             f"{factor.n_components} features; use fewer landmarks, or landmarks='rpcholesky'."
         )
     curve = factor.residual_curve(training.diagonal[candidates], F)
-    used = NystroemFactor(factor.cholesky, np.arange(factor.n_components), factor.n_components, factor.jitter)
-    fitted = FittedApproximation("nystroem", used.n_components, n, len(candidates), reason, curve / curve[0], indices)
+    r = factor.n_components
+    used = factor  # whose landmarks are the samples of the basis, in their order; a copy of L only if they differ
+    if not np.array_equal(factor.kept, np.arange(factor.n_landmarks)):
+        used = NystroemFactor(factor.cholesky, np.arange(r), r, factor.jitter)
+    fitted = FittedApproximation("nystroem", r, n, len(candidates), reason, curve / curve[0], indices)
     if len(candidates) == n:
         return LandmarkFeatures(training, fitted, basis, Z, used, F=F)
     return LandmarkFeatures(training, fitted, basis, Z, used, sample=(candidates, F))

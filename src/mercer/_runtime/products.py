@@ -15,7 +15,15 @@ from mercer._runtime.interrupt import pieces
 from mercer._runtime.lapack import call, column_stride
 from mercer._typing import DoubleArray, FloatArray
 
-__all__ = ["asymmetry", "inner_products", "normal_product", "product", "symmetric_part", "symmetric_product"]
+__all__ = [
+    "asymmetry",
+    "inner_products",
+    "mirrored",
+    "normal_product",
+    "product",
+    "symmetric_part",
+    "symmetric_product",
+]
 
 _LEAST = 256  # smallest number of rows or columns of a block, so that BLAS reuses the numbers it reads
 _TYPES = (np.float32, np.float64)
@@ -64,13 +72,15 @@ def inner_products(F: FloatArray, out: DoubleArray | None = None) -> DoubleArray
     total = np.zeros((r, r)) if out is None else out
     if n > 2 * r:
         total[...] = 0.0
-        part = np.empty((r, r), dtype=F.dtype)
+        part = np.zeros((r, r), dtype=F.dtype)
         for start, stop in pieces(0, n, float(r) ** 2, least=_LEAST):
-            total += _own_products(F[start:stop], part)
+            total += _lower_products(F[start:stop], part)
+        mirrored(total)
         return total
     for start, stop in pieces(0, r, float(n) * r, least=_LEAST):
         own = F[:, start:stop]
-        total[start:stop, start:stop] = _own_products(own, np.empty((stop - start, stop - start), dtype=F.dtype))
+        part = np.empty((stop - start, stop - start), dtype=F.dtype)
+        total[start:stop, start:stop] = mirrored(_lower_products(own, part))
         total[start:stop, :start] = product(own.T, F[:, :start])
         total[:start, start:stop] = total[start:stop, :start].T
     return total
@@ -88,17 +98,23 @@ def _multiply(A: Any, B: Any, out: Any) -> None:
     call("gemm", A.dtype, b, a, *sizes, 1.0, *factors, 0.0, out, _stride(out, "N"))
 
 
-def _own_products(F: Any, out: Any) -> Any:
-    """Write FᵀF to a row-major `out` and return it."""
+def _lower_products(F: Any, out: Any) -> Any:
+    """Write the lower triangle of FᵀF to a row-major `out` and return it; the other triangle is not changed."""
     if F.dtype not in _TYPES or not F.size:
         return np.matmul(F.T, F, out=out)
     (n, r), (rows, layout) = F.shape, _operand(F)
+    # the upper triangle of the column-major matrix is the lower one of `out`
     call("syrk", F.dtype, "U", layout, r, n, 1.0, rows, _stride(rows, layout), 0.0, out, r)
-    for i in range(0, r, _LEAST):  # the upper triangle of the column-major matrix is the lower one of `out`
-        block = out[i : i + _LEAST, i : i + _LEAST]
-        block[...] = np.tril(block) + np.tril(block, -1).T
-        out[i : i + _LEAST, i + _LEAST :] = out[i + _LEAST :, i : i + _LEAST].T
     return out
+
+
+def mirrored(A: Any) -> Any:
+    """Copy the lower triangle of a matrix to its upper triangle and return it."""
+    for i in range(0, len(A), _LEAST):
+        block = A[i : i + _LEAST, i : i + _LEAST]
+        block[...] = np.tril(block) + np.tril(block, -1).T
+        A[i : i + _LEAST, i + _LEAST :] = A[i + _LEAST :, i : i + _LEAST].T
+    return A
 
 
 def _operand(A: Any) -> tuple[Any, str]:

@@ -61,7 +61,10 @@ class NystroemFactor:
     jitter: float = 0.0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cholesky", np.asfortranarray(np.tril(self.cholesky)))
+        own = np.array(self.cholesky, order="F")
+        for j in range(1, len(own)):  # np.tril would make a mask, and two more copies
+            own[:j, j] = 0.0
+        object.__setattr__(self, "cholesky", own)
 
     def __repr__(self) -> str:
         unused = self.n_landmarks - self.n_components

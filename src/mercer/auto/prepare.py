@@ -13,7 +13,7 @@ from mercer._validation import describe
 from mercer.auto.columns import RawColumn, has_columns, raw_columns, row_count
 from mercer.auto.kinds import KINDS, Choice, infer_kind
 from mercer.auto.ranks import Quantiles, normal_scores
-from mercer.auto.shapes import as_samples, fit_matrix, transform_matrix
+from mercer.auto.shapes import as_samples, checked_matrix, fit_matrix, transform_matrix
 from mercer.auto.values import floats, levels, molecules, texts, trees
 from mercer.data import Table
 from mercer.data.frames import unknown_column
@@ -145,7 +145,10 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         self.types_: dict[str, str] = {}
         self.ranks_: dict[str, str] = {}
         self.quantiles_: dict[str, Quantiles] = {}
-        self.form_, X = as_samples(X, named=bool(self.kinds) or self.ranks)
+        self.form_, X = as_samples(X, named=bool(self.kinds))
+        self._plain = self.ranks and self.form_ == "matrix"
+        if self._plain:
+            self.form_, X = "table", checked_matrix(self, X, reset=True)
         if self.kinds and self.form_ != "table":
             raise ValueError(f"TablePreparer: kinds= needs columns, but X is {describe(X)}; remove kinds=.")
         if row_count("TablePreparer", X) == 0:
@@ -251,7 +254,9 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             If the form of the samples or the type of a column differs from `fit`.
         """
         check_is_fitted(self)
-        form, X = as_samples(X, named=self.form_ == "table")
+        form, X = as_samples(X, named=self.form_ == "table" and not self._plain)
+        if self._plain and form == "matrix":
+            form, X = "table", checked_matrix(self, X, reset=False)
         if form != self.form_:
             raise TypeError(
                 f"TablePreparer: got {describe(X)}, but fit was called with data of the form {self.form_!r}; give data "
@@ -353,6 +358,7 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         if "form_" in self.__dict__:
             self.__dict__.setdefault("ranks_", {})
             self.__dict__.setdefault("quantiles_", {})
+            self.__dict__.setdefault("_plain", False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -14,7 +14,7 @@ from mercer.data import Graph, Graphs, Strings, Trees
 from mercer.data.frames import as_series
 from mercer.data.readers.graph_objects import is_object
 
-__all__ = ["as_samples", "fit_matrix", "transform_matrix"]
+__all__ = ["as_samples", "checked_matrix", "fit_matrix", "transform_matrix"]
 
 CONTAINERS = {Graphs: "graphs", Strings: "strings", Trees: "trees"}
 
@@ -67,7 +67,7 @@ def _is_number(text: str) -> bool:
 
 def fit_matrix(preparer: Any, X: Data) -> None:
     """Set means, scales and medians of the columns of a dense matrix, or divisors of those of a sparse one."""
-    X = _checked(preparer, X, reset=True)
+    X = checked_matrix(preparer, X, reset=True)
     if preparer.form_ == "sparse":
         largest = np.abs(X).max(axis=0).toarray().ravel() if X.nnz else np.zeros(X.shape[1])
         needed = bool(largest.max(initial=0.0) > 1)
@@ -94,7 +94,7 @@ def fit_matrix(preparer: Any, X: Data) -> None:
 
 def transform_matrix(preparer: Any, X: Data) -> Any:
     """Standardise a dense matrix and append its indicator columns, or scale a sparse matrix."""
-    X = _checked(preparer, X, reset=False)
+    X = checked_matrix(preparer, X, reset=False)
     if preparer.form_ == "sparse":
         return X.multiply(1 / preparer.scale_).tocsr() if (preparer.scale_ != 1).any() else X
     missing = np.isnan(X)
@@ -102,7 +102,8 @@ def transform_matrix(preparer: Any, X: Data) -> Any:
     return np.hstack([Z, missing[:, preparer.flagged_]]) if len(preparer.flagged_) else Z
 
 
-def _checked(preparer: Any, X: Data, *, reset: bool) -> Any:
+def checked_matrix(preparer: Any, X: Data, *, reset: bool) -> Any:
+    """A dense matrix that may have NaN, or a sparse matrix of finite numbers, by the rules of all estimators."""
     # Numbers given as text, as read from a file; `as_samples` has checked in `fit` that all texts are numbers.
     X = X if sp.issparse(X) else as_dense("TablePreparer", X)
     if not sp.issparse(X) and X.dtype.kind in "US":

@@ -11,6 +11,8 @@ from mercer.solvers.principal_features import FeatureComponents, feature_compone
 
 __all__ = ["Projections", "approximate_projections"]
 
+_SEEN = 20_000  # samples whose coordinates determine the signs of components
+
 
 class Projections(NamedTuple):
     """Coordinates Σ_j coef_j b_j(x) + offset on the components, with b_j the basis of an approximation."""
@@ -30,26 +32,27 @@ class Projections(NamedTuple):
 def approximate_projections(
     approximation: Approximation, n_components: float, *, center: bool, positive: bool, scored: bool
 ) -> Projections:
-    """Components from one pass for the moments, and one for the signs and for the coordinates if `scored`.
+    """Components from one pass for the moments, and one for the coordinates if `scored`.
 
-    Signs are those of the exact fit: the coordinate of largest modulus of a training sample is positive.
+    Signs are those of the exact fit up to 20 000 samples: the coordinate of largest modulus of a training sample is
+    positive. Of more samples, 20 000 at equal distances are looked at, since the others would take a second pass.
     """
     training = approximation.training
     moments = approximation.moments(None, training.optional_weight)
     residual = approximation.residual_trace(float(np.trace(moments.outer)))
     found = feature_components(moments, n_components, residual=residual, center=center, positive=positive)
     coef, mean = approximation.coefficients(found.axes), approximation.coefficients(found.mean[:, None])[:, 0]
-    made = Projections(found, coef, -found.mean @ found.axes, mean, None)
-    k = len(found.values)
-    scores = np.empty((approximation.n, k)) if scored else None
-    low, high = np.zeros(k), np.zeros(k)
-    for rows, values in made.blocks(approximation):
-        if scores is not None:
-            scores[rows] = values
-        seen = values[training.weight[rows] > 0]
-        np.minimum(low, seen.min(axis=0, initial=0.0), out=low)
-        np.maximum(high, seen.max(axis=0, initial=0.0), out=high)
+    offset = -found.mean @ found.axes
+    seen = training.kept
+    if len(seen) > _SEEN:
+        seen = seen[np.linspace(0, len(seen) - 1, _SEEN).astype(np.int64)]
+    values = approximation.some_values(coef, seen) + offset
+    low, high = values.min(axis=0, initial=0.0), values.max(axis=0, initial=0.0)
     sign = np.where(low + high < 0, -1.0, 1.0)
-    if scores is not None:
-        scores *= sign
-    return Projections(found, coef * sign, made.offset * sign, mean, scores)
+    made = Projections(found, coef * sign, offset * sign, mean, None)
+    if not scored:
+        return made
+    scores = np.empty((approximation.n, len(found.values)))
+    for rows, block in made.blocks(approximation):
+        scores[rows] = block
+    return made._replace(scores=scores)

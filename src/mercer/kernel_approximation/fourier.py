@@ -12,6 +12,7 @@ from mercer._estimator.features import RandomFeatures
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._typing import Data
 from mercer.approximation import FittedApproximation, FourierMap, random_fourier
+from mercer.approximation.spectral import spectral_terms
 from mercer.kernel_approximation.random_map import RandomMap
 from mercer.kernels import Kernel
 from mercer.kernels.sharing import as_vectors
@@ -130,6 +131,7 @@ class RandomFourierFeatures(RandomMap):
         kernel = meant_kernel(self, by="block")
         if kernel is None:
             kernel = as_kernel(self.kernel, who="RandomFourierFeatures")  # raises, since a Gram matrix has no features
+        spectral_terms("RandomFourierFeatures", kernel)  # raises for other kernels, before it is asked for vectors
         X = self._vectors(X, kernel, reset=True)
         self.kernel_ = default_width(self, kernel, X).resolve(X)
         drawn = random_fourier(
@@ -150,6 +152,7 @@ class RandomFourierFeatures(RandomMap):
                 f"{training.who}: random Fourier features need a shift-invariant kernel, got kernel='precomputed'; use "
                 "approximation=m for Nyström features."
             )
+        spectral_terms(training.who, training.kernel)
         drawn = random_fourier(
             training.kernel,
             as_vectors(training.X, training.who).shape[1],

@@ -11,7 +11,7 @@ from mercer._estimator.basis import Basis, KernelBasis, RowBasis
 from mercer._estimator.features import ExactGap
 from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._runtime.limits import SHARE, available_memory, require_memory
-from mercer._typing import Data, DoubleArray, IndexArray
+from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import FittedApproximation, NystroemFactor, nystroem, residual_energy
 from mercer.multiple_kernel.feature_stack import FeatureStack
 from mercer.operators import GramOperator, MappedOperator, OperatorStack
@@ -167,7 +167,12 @@ class WeightedFeatures(Approximation):
         numbers = np.arange(self.n)[:, None]
         return MappedOperator(lambda rows: self._basis_rows(rows[:, 0]), numbers, self.n_columns)
 
-    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:  # noqa: ARG002
+    def exact_gap(
+        self,
+        coef: DoubleArray,  # noqa: ARG002
+        weights: DoubleArray,  # noqa: ARG002
+        F: FloatArray | None = None,  # noqa: ARG002
+    ) -> ExactGap:
         """No bound for machines whose weights are not final."""
         return ExactGap(float("nan"), 1.0)
 
@@ -216,14 +221,19 @@ class LandmarkExpansion(WeightedFeatures):
     def n_columns(self) -> int:
         return sum(self.landmarks.columns[m].shape[1] for m in self.used)
 
-    def exact_gap(self, coef: DoubleArray, weights: DoubleArray) -> ExactGap:  # noqa: ARG002
+    def exact_gap(
+        self,
+        coef: DoubleArray,
+        weights: DoubleArray,  # noqa: ARG002
+        F: FloatArray | None = None,  # noqa: ARG002
+    ) -> ExactGap:
         """Bound from a bound for every kernel, also for those of weight zero, which `energies` keeps."""
         stack, level = self.landmarks.stack, 1 - (1 - _CONFIDENCE) / len(self.d)
         gap, doubt = 0.0, 0.0
-        for m, (K, F) in enumerate(zip(self.landmarks.exact, stack.features, strict=True)):
-            own = inner(F, coef, MEMORY_BUDGET)
+        for m, (K, held) in enumerate(zip(self.landmarks.exact, stack.features, strict=True)):
+            own = inner(held, coef, MEMORY_BUDGET)
             options: dict[str, Any] = {"n_rows": max(_ROWS, _VALUES // self.n), "confidence": level}
-            found = residual_energy(K, coef, own, F.__getitem__, **options)
+            found = residual_energy(K, coef, own, held.__getitem__, **options)
             self.forms[m] += float(np.vdot(own, own))
             self.energies[m] += found.upper
             gap, doubt = gap + self.d[m] * found.upper / 2, doubt + 1 - found.confidence

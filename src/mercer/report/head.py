@@ -8,7 +8,7 @@ import numpy as np
 from mercer.report.approximation import size_words
 from mercer.report.scores import baseline_score, bounded, headline_metric, metric, shown
 from mercer.report.subject import Subject
-from mercer.report.text import cut, number, percent, plain
+from mercer.report.text import count, cut, number, percent, plain
 from mercer.report.words import model_words
 
 __all__ = ["Gauge", "Tile", "default_title", "gauge", "headline", "remarks", "tiles"]
@@ -120,12 +120,15 @@ def gauge(subject: Subject) -> Gauge:
 def tiles(subject: Subject) -> list[Tile]:
     """Key numbers of the page."""
     name, kernel = headline_metric(subject), plain(str(subject.model.kernel_))
+    stacked = subject.model.best_params_["model"] == "stack"
     second = (
         Tile("classes", number(len(subject.classes[0])))
         if subject.classifies
         else Tile("RMSE", shown("RMSE", bounded(subject, "RMSE")[0]))
     )
     short = cut(_LONG.sub(lambda found: f"{float(found[0]):.4g}", kernel), 70)
+    if stacked:
+        short = f"{count(len(subject.model.candidates_), 'machine')} with learned column weights"
     found = subject.model.approximation_
     return [
         Tile(name, shown(name, bounded(subject, name)[0])),

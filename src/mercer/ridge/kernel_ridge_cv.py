@@ -235,10 +235,13 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
         """
         self._alphas()  # raise for invalid options before the data are validated
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
-        return self._fit_training(training, y, None if groups is None else self._codes(groups, training.n))
+        return self._fit_groups(training, y, None if groups is None else self._codes(groups, training.n))
+
+    def _fit_training(self, training: Training, y: Any) -> Self:
+        return self._fit_groups(training, y, None)
 
     @finite_fit
-    def _fit_training(self, training: Training, y: Any, groups: Any = None) -> Self:
+    def _fit_groups(self, training: Training, y: Any, groups: IndexArray | None) -> Self:
         alphas = self._alphas()
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         approximation = self._approximated(training)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from mercer._runtime.factors import invert_cholesky, try_cholesky
-from mercer._runtime.products import inner_products, product
+from mercer._runtime.products import inner_products, mirrored, product
 from mercer._typing import DoubleArray, FloatArray, IndexArray
 
 __all__ = ["LeaveOneOut", "LeaveOneOutFit"]
@@ -116,8 +116,7 @@ class LeaveOneOut:
         A.flat[:: len(A) + 1] += alpha / self.weight
         if try_cholesky(A):
             return None
-        C = invert_cholesky(A)
-        _mirror(C)
+        C = mirrored(invert_cholesky(A))
         coef = product(C, self.Y)
         residuals = coef / C.diagonal()[:, None]
         for part in self.together:
@@ -169,14 +168,6 @@ class LeaveOneOut:
                     at += len(some)
                 waiting = []
                 yield rows, block
-
-
-def _mirror(A: DoubleArray) -> None:
-    """Copy the lower triangle to the upper one."""
-    for i in range(0, len(A), _BLOCK):
-        own = slice(i, i + _BLOCK)
-        A[own, own] = np.tril(A[own, own]) + np.tril(A[own, own], -1).T
-        A[own, i + _BLOCK :] = A[i + _BLOCK :, own].T
 
 
 def _add_outer(G: DoubleArray, U: DoubleArray, V: DoubleArray) -> None:

@@ -34,6 +34,7 @@ class Fitted:
             "unlabeled": self._unlabeled(),
             "kernel": str(model.kernel_),
             "model": type(model.model_).__name__,
+            "stack": model.best_params_["model"] == "stack",
             "params": {name: value for name, value in model.best_params_.items() if name != "model"},
             "certificate": model.kernel_.certificate().to_dict(),
             "solution": _solution(model.model_),

@@ -11,6 +11,7 @@ from mercer.cli.shared.tables import facts, plain_table, verdict
 
 __all__ = ["show_fit"]
 
+MACHINES = 4  # machines of a stack that are listed
 RANGES = {  # t intervals over few folds may exceed these ranges and are clipped
     **dict.fromkeys(("accuracy", "balanced accuracy", "ROC AUC"), (0.0, 1.0)),
     "R²": (-math.inf, 1.0),
@@ -66,7 +67,7 @@ def _model(found: dict[str, Any]) -> dict[str, Any]:
         for name, value in found["params"].items()
     )
     shown: dict[str, Any] = {
-        "kernel": found["kernel"],
+        **({"machines": _machines(found["candidates"])} if found["stack"] else {"kernel": found["kernel"]}),
         "model": found["model"] + (f"({params})" if params else ""),
         "certificate": Text.assemble(verdict(certificate["definiteness"]), f": {certificate['rule']}"),
     }
@@ -80,6 +81,13 @@ def _model(found: dict[str, Any]) -> dict[str, Any]:
     if found["approximation"] is not None:
         shown["approximation"] = _approximation(found["approximation"])
     return shown
+
+
+def _machines(members: list[dict[str, Any]]) -> str:
+    """The machines of a stack with the largest weights."""
+    lines = [f"{m['weight']:.2f}  {m['model']}, {m['name']}" for m in members[:MACHINES]]
+    rest = len(members) - MACHINES
+    return "\n".join([*lines, f"and {rest} more"] if rest > 0 else lines)
 
 
 def _approximation(found: dict[str, Any]) -> str:
