@@ -14,8 +14,8 @@ using FactorsIn = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::devic
 using CoefIn = nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using ValuesOut = nb::ndarray<double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-void shapley_products(FactorsIn explained, FactorsIn background, CoefIn coef, Doubles nodes, Doubles weights, Integers sizes,
-                      Doubles limits, double negligible, bool pairs, ValuesOut out, int threads) {
+void shapley_products(FactorsIn explained, FactorsIn background, CoefIn coef, Doubles nodes, Doubles weights, Integers sizes, Doubles limits,
+                      double negligible, bool pairs, ValuesOut out, int threads) {
   const std::size_t players = explained.shape(1), units = pairs ? players * (players - 1) / 2 : players;
   require(players > 0 && background.shape(1) == players && background.shape(2) == explained.shape(2),
           "both arrays of factors need the same players and points");
@@ -41,6 +41,6 @@ void shapley_products(FactorsIn explained, FactorsIn background, CoefIn coef, Do
 }  // namespace
 
 void bind_explain(nb::module_& m) {
-  m.def("shapley_products", &shapley_products, "explained"_a.noconvert(), "background"_a.noconvert(), "coef"_a.noconvert(),
-        "nodes"_a.noconvert(), "weights"_a.noconvert(), "sizes"_a.noconvert(), "limits"_a.noconvert(), "negligible"_a, "pairs"_a, "out"_a.noconvert(), "threads"_a);
+  m.def("shapley_products", &shapley_products, "explained"_a.noconvert(), "background"_a.noconvert(), "coef"_a.noconvert(), "nodes"_a.noconvert(),
+        "weights"_a.noconvert(), "sizes"_a.noconvert(), "limits"_a.noconvert(), "negligible"_a, "pairs"_a, "out"_a.noconvert(), "threads"_a);
 }

@@ -153,6 +153,35 @@ void far_apart() {
   }
 }
 
+// A loop has a vector part and a rest; which numbers belong to which depends on the length and the place in memory.
+template <class T>
+void same_anywhere(const Step& step) {
+  Random random(4);
+  std::uniform_real_distribution<double> u(0.0, 3.0);
+  std::vector<T> x(61);
+  for (T& v : x) v = static_cast<T>(u(random));
+  std::vector<T> whole = x;
+  kernels<T>().map(step, nullptr, whole.data(), static_cast<std::int64_t>(whole.size()), T(0), nullptr);
+  for (std::size_t first = 0; first < 17; ++first) {
+    std::vector<T> part = x;
+    kernels<T>().map(step, nullptr, part.data() + first, static_cast<std::int64_t>(part.size() - first), T(0), nullptr);
+    for (std::size_t i = first; i < x.size(); ++i) CHECK(part[i] == whole[i]);
+  }
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    T alone = x[i];
+    kernels<T>().map(step, nullptr, &alone, 1, T(0), nullptr);
+    CHECK(alone == whole[i]);
+  }
+}
+
+TEST(rows_maps_do_not_depend_on_the_place) {
+  for (const Step& step :
+       {Step{Op::exp, 0, -1.0, 0}, Step{Op::power, 0, 0.525, 0}, Step{Op::power, 0, 1.3, 0}, Step{Op::log1p, 0, 0, 0}, Step{Op::tanh, 0, 0, 0}}) {
+    same_anywhere<double>(step);
+    same_anywhere<float>(step);
+  }
+}
+
 TEST(rows_maps_of_far_points_vanish) {
   far_apart<double>();
   far_apart<float>();

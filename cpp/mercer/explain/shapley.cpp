@@ -32,7 +32,7 @@ const ShapleyLoops& shapley_loops() {
 namespace {
 
 constexpr std::int64_t group = 8 * shapley_lanes;  // points of a task
-constexpr std::int64_t often = 16;         // background rows between two questions whether to stop
+constexpr std::int64_t often = 16;                 // background rows between two questions whether to stop
 
 // Factors of one row at the points first, …, last − 1, one block for each player. Lanes without a point are zero.
 void pack(const double* row, const Expansion& expansion, std::int64_t first, std::int64_t last, double* out) {
@@ -56,8 +56,8 @@ void contract(const double* sums, std::int64_t units, const Expansion& expansion
 
 }  // namespace
 
-void shapley_products(Order order, Factors explained, Factors background, const Expansion& expansion, const Rules& rules, double* out,
-                      int threads, const Cancelled& cancelled) {
+void shapley_products(Order order, Factors explained, Factors background, const Expansion& expansion, const Rules& rules, double* out, int threads,
+                      const Cancelled& cancelled) {
   const std::int64_t players = expansion.players, points = expansion.points, outputs = expansion.outputs;
   const std::int64_t n_pairs = players * (players - 1) / 2;
   const std::int64_t units = order == Order::values ? players : n_pairs;

@@ -33,7 +33,7 @@ struct Rules {
 
 // Adds to `out` (explained.rows × units × outputs) the sum over all background rows of the integrals that the quadrature rules
 // compute (see ShapleyLoops). Units are players, or pairs of players. The result does not depend on the number of threads.
-void shapley_products(Order order, Factors explained, Factors background, const Expansion& expansion, const Rules& rules, double* out,
-                      int threads, const Cancelled& cancelled);
+void shapley_products(Order order, Factors explained, Factors background, const Expansion& expansion, const Rules& rules, double* out, int threads,
+                      const Cancelled& cancelled);
 
 }  // namespace mercer

@@ -54,6 +54,23 @@ inline To bits(From x) {
   return y;
 }
 
+// a b + c with one rounding where the instruction set has it. A compiler is free to round either product of a b + c d first, and
+// chooses differently for the vector part and the rest of a loop: a value would depend on its place in memory.
+inline double multiply_add(double a, double b, double c) {
+#ifdef __FMA__
+  return __builtin_fma(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+inline float multiply_add(float a, float b, float c) {
+#ifdef __FMA__
+  return __builtin_fmaf(a, b, c);
+#else
+  return a * b + c;
+#endif
+}
+
 // exp(r) − 1 for r = x − n ln2.
 template <class T>
 inline T expm1_reduced(T x, T n) {
@@ -100,10 +117,10 @@ inline T vtanh(T x) {
 }
 
 // A positive normal number as 2ᵉ m with m in [√½, √2), and log m = 2 atanh s with s = (m − 1)/(m + 1), |s| ≤ 0.1716, by its
-// series: `first` is 2s, `second` the rest.
+// series: `first` is 2s, `second` the rest, `sum` both.
 template <class T>
 struct Logarithm {
-  T e, first, second;
+  T e, first, second, sum;
 };
 
 template <class T>
@@ -132,14 +149,15 @@ inline Logarithm<T> log_parts(T u) {
   p = p * z + T(2.0 / 7);
   p = p * z + T(2.0 / 5);
   p = p * z + T(2.0 / 3);
-  return {e, s * T(2), s * z * p};
+  const T first = s + s;
+  return {e, first, s * z * p, multiply_add(s * z, p, first)};
 }
 
 // log u for a positive normal number, and log(1 + x) for x ≥ 0.
 template <class T>
 inline T vlog(T u) {
   const Logarithm<T> log = log_parts(u);
-  return log.e * Float<T>::ln2_hi + (log.first + (log.second + log.e * Float<T>::ln2_lo));
+  return multiply_add(log.e, Float<T>::ln2_hi, log.first + multiply_add(log.e, Float<T>::ln2_lo, log.second));
 }
 
 template <class T>
@@ -172,7 +190,7 @@ inline T vpow(T x, Exponent<T> p) {
   const Logarithm<T> log = log_parts(x < least ? x * lift : x);
   const T e = x < least ? log.e - lifted : log.e;
   const T whole = e * p.high, n = (whole + F::shifter) - F::shifter;
-  const T r = ((whole - n) + e * p.low) * T(0.69314718055994530942) + (p.high + p.low) * (log.first + log.second);
+  const T r = multiply_add(multiply_add(e, p.low, whole - n), T(0.69314718055994530942), (p.high + p.low) * log.sum);
   const T k = (r * F::log2e + F::shifter) - F::shifter;
   T power = n + k;
   power = power < -bound ? -bound : power;

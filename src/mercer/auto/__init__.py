@@ -3,11 +3,12 @@
 from mercer._doors import publish
 from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal, proposals
+from mercer.auto.classifier import AutoClassifier
 from mercer.auto.code import code
 from mercer.auto.columns import rows_of
-from mercer.auto.estimators import AutoClassifier, AutoRegressor
 from mercer.auto.evaluate import Evaluation, evaluate
 from mercer.auto.prepare import TablePreparer
+from mercer.auto.regressor import AutoRegressor
 from mercer.auto.sampling import sample_rows
 from mercer.auto.task import infer_task, why_task
 from mercer.auto.view import named_columns

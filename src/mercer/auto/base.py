@@ -16,21 +16,20 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import KernelParams, TransactionalFit, as_kernel, constraints
 from mercer._runtime.limits import available_memory
 from mercer._runtime.pools import limit_pools
-from mercer._typing import Data, DoubleArray, IndexArray
+from mercer._typing import Data, IndexArray
 from mercer.approximation import FittedApproximation
 from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal, proposals
-from mercer.auto.columns import raw_columns, row_count, rows_of
+from mercer.auto.columns import row_count, rows_of
+from mercer.auto.explained import ExplainedStack
 from mercer.auto.models import EXACT, MODELS, Model, models_of
 from mercer.auto.notes import approximation_note, single_classes_note, stack_note, transduction_note
 from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import alone, check_groups, fold_count, make_folds, sample_rows, training_rows
 from mercer.auto.search import Search
-from mercer.auto.shapes import as_samples
 from mercer.auto.stack import Layout, StackedClassifier, StackedRegressor
 from mercer.auto.task import Task, as_partial_target, as_target, known_labels, labeled_rows
 from mercer.auto.trials import SMALL
-from mercer.auto.values import floats
 from mercer.auto.view import Form, View, named_columns
 from mercer.data import Table, n_samples, take
 from mercer.kernels import Kernel
@@ -58,7 +57,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
+class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Base of `AutoClassifier` and `AutoRegressor`."""
 
     _task: ClassVar[Task]
@@ -306,42 +305,6 @@ class Auto(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
             Record of the approximation; None if the fit is exact.
         """
         return getattr(self.model_, "approximation_", None)
-
-    # ---- explanation, see mercer.explain.weighted.WeightedScore
-
-    @property
-    def _score_parts(self) -> Any:
-        """Function that returns the kernel expansions of the score; only stacks have it."""
-        return self.model_.score_parts
-
-    def _score_samples(self, X: Data) -> Any:
-        return self.prepare(X)
-
-    def _score_players(self) -> dict[str, list[int]]:
-        """Columns of the prepared matrix that belong to each column of the table."""
-        preparer, at = self.preparer_, {name: i for i, name in enumerate(self.columns_)}
-        found = {}
-        for name, kind in preparer.kinds_.items():
-            if kind != "drop":
-                own = (name, preparer.ranks_.get(name), preparer.flags_.get(name))
-                found[name] = [at[one] for one in own if one is not None]
-        return found
-
-    def _score_values(self, X: Data, names: list[str]) -> DoubleArray:
-        """Numbers in the named columns of the table, NaN for categories."""
-        columns = raw_columns(type(self).__name__, as_samples(X, named=True)[1], only=names)
-        numbers = (self.preparer_.kinds_[name] == "number" for name in names)
-        n = row_count(type(self).__name__, X)
-        return np.column_stack(
-            [
-                floats(type(self).__name__, columns[name]) if number else np.full(n, np.nan)
-                for name, number in zip(names, numbers, strict=True)
-            ]
-        )
-
-    def _score_outputs(self) -> list[Any]:
-        classes = getattr(self, "classes_", None)
-        return [0] if classes is None else classes.tolist() if len(classes) > 2 else classes[1:].tolist()
 
     # ---- prediction
 

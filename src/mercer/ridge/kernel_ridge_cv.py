@@ -6,7 +6,7 @@ from numbers import Real
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -24,6 +24,7 @@ from mercer._estimator import (
 )
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.ridge.approximated import RidgeExpansion
+from mercer.ridge.identity import Identity
 from mercer.ridge.sources import Path, Source, source_of
 
 __all__ = ["KernelRidgeCV"]
@@ -371,10 +372,10 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
         options = {} if weight is None else {"sample_weight": weight}
         if self.alpha_per_target:
             columns = zip(predicted.T, Y.T, strict=True)
-            return np.array([scorer(_Identity(), one, target, **options) for one, target in columns])
+            return np.array([scorer(Identity(), one, target, **options) for one, target in columns])
         if Y.shape[1] == 1:
             predicted, Y = predicted[:, 0], Y[:, 0]
-        return np.array([scorer(_Identity(), predicted, Y, **options)])
+        return np.array([scorer(Identity(), predicted, Y, **options)])
 
     def _fold_scores(
         self, source: Source, training: Training, Y: DoubleArray, alphas: DoubleArray, groups: Any
@@ -388,13 +389,3 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
             shown = training.weight[held] if training.weighted else None
             scores.append([self._score(scorer, values[:, :, j], Y[held], shown) for j in range(len(alphas))])
         return np.asarray(np.mean(scores, axis=0))
-
-
-class _Identity(RegressorMixin, BaseEstimator):  # type: ignore[misc]
-    """Estimator that returns its input, so that a scorer can be applied to predictions."""
-
-    def predict(self, X: DoubleArray) -> DoubleArray:
-        return X
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
