@@ -1,16 +1,14 @@
 """What `mercer.explain.shapley_values` asks of automatic models."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from mercer._typing import Data, DoubleArray
 from mercer.auto.columns import raw_columns, row_count
+from mercer.auto.prepare import TablePreparer
 from mercer.auto.shapes import as_samples
 from mercer.auto.values import floats
-
-if TYPE_CHECKING:
-    from mercer.auto.prepare import TablePreparer
 
 __all__ = ["ExplainedStack"]
 
@@ -18,7 +16,7 @@ __all__ = ["ExplainedStack"]
 class ExplainedStack:
     """Mixin of automatic models: the score of a stack as kernel expansions, see `mercer.explain.weighted`."""
 
-    preparer_: "TablePreparer"
+    preparer_: TablePreparer
     model_: Any
     columns_: list[str]
 
