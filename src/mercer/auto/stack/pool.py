@@ -37,7 +37,7 @@ def pooled_probabilities(
     --------
     >>> right, wrong = np.array([[0.9, 0.1]] * 50), np.array([[0.2, 0.8]] * 50)
     >>> pooled_probabilities([right, wrong], np.zeros(50, dtype=int)).round(2)
-    array([0.96, 0.04])
+    array([0.95, 0.05])
     """
     likelihood = np.column_stack([p[np.arange(len(labels)), labels] for p in members]) + 1e-12
     s = np.ones(len(labels)) if weight is None else weight * (len(weight) / weight.sum())
