@@ -208,7 +208,8 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples,) or (n_samples, n_classes)
-            Decision values of ``model_``; one column for two classes.
+            Decision values of ``model_``; one column for two classes. Those of a stack are logarithms of probabilities,
+            with two classes the log-odds of the second one.
         """
         return self._answers(X, "decision_function")
 

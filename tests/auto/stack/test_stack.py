@@ -54,6 +54,7 @@ def test_predictions_of_new_samples(regressor, classifier):
     p = model.predict_proba(X)
     np.testing.assert_allclose(p.sum(axis=1), 1)
     assert np.array_equal(model.predict(X), model.classes_[p.argmax(axis=1)])
+    np.testing.assert_allclose(1 / (1 + np.exp(-model.decision_function(X))), p[:, 1])
     # Probabilities are calibrated: the mean of the larger one is near the accuracy.
     assert abs(p.max(axis=1).mean() - model.score(X, labels)) < 0.1
 

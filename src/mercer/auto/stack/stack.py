@@ -358,6 +358,11 @@ class StackedClassifier(ClassifierMixin, _Stack):  # type: ignore[misc]
         total = np.sum([m.weight * part for m, part in zip(self.members_, parts, strict=True)], axis=0)
         return np.asarray(total / total.sum(axis=1, keepdims=True))
 
+    def decision_function(self, X: DoubleArray) -> DoubleArray:
+        """Logarithms of the probabilities; with two classes, the log-odds of the second one."""
+        log = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
+        return log if len(self.classes_) > 2 else log[:, 1] - log[:, 0]
+
     def predict(self, X: DoubleArray) -> Any:
         """Most probable classes."""
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
