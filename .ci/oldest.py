@@ -1,10 +1,10 @@
-"""Print the requirements of mercer and of its extras [app] and [chem], each at its lower bound."""
+"""Print the requirements of mercer and of its extras [app], [chem] and [dask], each at its lower bound."""
 
 import re
 import tomllib
 from pathlib import Path
 
-EXTRAS = ("app", "chem")  # tools of the tests are taken as they come
+EXTRAS = ("app", "chem", "dask")  # tools of the tests are taken as they come
 project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 
 

@@ -20,7 +20,7 @@ from benchmarks.rivals.harness import header
 from mercer.data import Graphs
 from mercer.kernels import Kernel
 from mercer.kernels.graphs import ShortestPath, WeisfeilerLehman, WLOptimalAssignment
-from mercer.svm import SVC
+from mercer.svm import SVC, c_path
 
 RESULTS = Path(__file__).parent / "results" / "accuracy_graphs.json"
 ROUNDS = range(1, 6)
@@ -34,7 +34,7 @@ PUBLISHED = {
     ("WL-OA", "ENZYMES"): 56.4, ("WL-OA", "PROTEINS"): 73.4, ("WL-OA", "NCI1"): 85.0,
     ("SP", "ENZYMES"): 39.3, ("SP", "PROTEINS"): 75.6, ("SP", "NCI1"): 74.2,
 }  # fmt: skip
-PENALTIES = [10.0**e for e in range(3, -4, -1)]  # the first of equals is chosen, as in the paper: the largest C
+PENALTIES = [10.0**e for e in range(-3, 4)]  # of equals the largest C is chosen, as in the paper
 
 
 def blocks(K: np.ndarray, train: np.ndarray, *others: np.ndarray) -> list[np.ndarray]:
@@ -49,8 +49,8 @@ def folds(matrices: list[np.ndarray], y: np.ndarray, seed: int) -> Iterator[floa
         best = -1.0
         for K in matrices:
             own, held, new = blocks(K, train, chosen, test)
-            for C in PENALTIES:
-                model = SVC(kernel="precomputed", C=C, polish=False).fit(own, y[train])
+            path = c_path(SVC(kernel="precomputed", polish=False), own, y[train], PENALTIES)
+            for model in reversed(path.estimators):
                 score = model.score(held, y[chosen])
                 if score > best:  # the first of equals
                     best, right = score, float(model.score(new, y[test]))

@@ -4,7 +4,7 @@ import statistics
 from collections.abc import Sequence
 from typing import Any
 
-from benchmarks.tables_page import rows
+from benchmarks.tables_page import SPACE, rows
 
 __all__ = ["BODIES"]
 
@@ -116,7 +116,106 @@ def few_labels(data: dict[str, Any]) -> str:
     return rows(["labels of each class", *sets], ([str(n), *(found[n, name] for name in sets)] for n in numbers))
 
 
+def growth(data: dict[str, Any]) -> str:
+    """Error rates and log-losses of automatic models and gradient boosting for growing numbers of rows."""
+    names = {"mercer": "mercer", "catboost": "CatBoost", "lightgbm": "LightGBM"}
+    return rows(
+        [
+            "table",
+            "training rows",
+            *(f"error rate, {who}" for who in names.values()),
+            *(f"log-loss, {who}" for who in names.values()),
+        ],
+        (
+            [
+                row["table"],
+                str(row["n"]),
+                *(f"{row[who][score]:.4f}" for score in ("error", "log_loss") for who in names),
+            ]
+            for row in data["rows"]
+        ),
+    )
+
+
+def errors(data: dict[str, Any], methods: Sequence[str]) -> str:
+    """Mean errors in per cent, a column for each data set."""
+    found = data["errors"]
+    return rows(
+        ["data, labels", *found],
+        ([who, *(f"{100 * statistics.mean(by[who]):.1f}" for by in found.values())] for who in methods),
+    )
+
+
+def transductive(data: dict[str, Any]) -> str:
+    names = ("SVC", "TransductiveSVC", "TransductiveSVC, cccp", "SelfTrainingClassifier", "LabelSpreading")
+    return errors(data, names)
+
+
+def laplacian(data: dict[str, Any]) -> str:
+    names = next(iter(data["errors"].values()))
+    return errors(data, [name for name in names if not name.startswith("Transductive")])
+
+
+KINDS = {  # data sets of automatic models
+    "promoters": "E. coli promoters, sequences",
+    "splice": "primate splice junctions, sequences, a sample",
+    "EP300": "EP300 binding sites, sequences, a sample",
+    "SMS spam": "SMS spam, texts, a sample",
+    "MUTAG": "MUTAG, graphs",
+    "PTC_MR": "PTC_MR, graphs",
+    "ENZYMES": "ENZYMES, graphs with attributes",
+}
+
+
+def automatic(data: dict[str, Any]) -> str:
+    """Scores of automatic models by nested cross-validation."""
+    return rows(
+        ["data", "samples", "score", "baseline", "fitted to all samples", "seconds"],
+        (
+            [
+                KINDS.get(row["set"], row["set"]),
+                str(row["samples"]),
+                ", ".join(f"{score} {statistics.mean(values):.3f}" for score, values in row["scores"].items()),
+                f"{row['baseline']:.3f}".replace("-", "−"),
+                row["chosen"],
+                f"{row['seconds']:.0f}",
+            ]
+            for row in data["rows"]
+        ),
+    )
+
+
+def faces(collection: Sequence[dict[str, Any]]) -> str:
+    """Numbers of errors for each number of components; one cell for discriminants, whose number has a limit."""
+    counts = sorted({int(k) for row in collection for k in row["errors"]})
+    return rows(
+        ["errors with components", *map(str, counts), "smallest", "rate", "published"],
+        (
+            [
+                row["method"],
+                *(str(row["errors"].get(str(k), "")) for k in counts),
+                str(row["best"]),
+                f"{100 * row['rate']:.2f}{SPACE}%",
+                str(row["published"][0]),
+            ]
+            for row in collection
+        ),
+    )
+
+
+def penalties(data: dict[str, Any]) -> str:
+    found = data["orl, penalties"]
+    return rows(found[0], ([f"{row['ridge']:g}", *(str(n) for n in list(row.values())[1:])] for row in found))
+
+
 BODIES = {
+    "accuracy_auto": automatic,
+    "accuracy_faces_orl": lambda data: faces(data["orl"]),
+    "accuracy_faces_yale": lambda data: faces(data["yale"]),
+    "accuracy_faces_ridge": penalties,
+    "accuracy_growth": growth,
+    "semi_supervised": transductive,
+    "semi_supervised_laplacian": laplacian,
     "accuracy_few_labels": few_labels,
     "accuracy_strings": strings,
     "accuracy_splice": splice,

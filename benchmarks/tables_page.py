@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from benchmarks.table_labels import LABELS, OTHERS
+
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "benchmarks" / "results"
 PAGES = tuple(
@@ -19,7 +21,10 @@ PAGES = tuple(
         "benchmarks.md",
         "guide/scaling.md",
         "guide/auto.md",
+        "guide/faces.md",
         "guide/multiple-kernel.md",
+        "guide/transductive.md",
+        "guide/laplacian.md",
         "kernels/strings.md",
         "kernels/trees.md",
         "kernels/graphs.md",
@@ -42,15 +47,27 @@ COMMANDS = {  # arguments after the module's name
     "trees": "rivals.trees --data PATH",
     "graphs": "rivals.graphs --data PATH",
     "multiple_kernel": "rivals.multiple_kernel",
+    "multiple_kernel_scores": "rivals.multiple_kernel",
     "model_selection": "rivals.model_selection",
     "shapley": "rivals.shapley --mixture",
     "startup": "rivals.startup",
+    "cluster_model": "cluster_model",
+    "cluster_extrapolation": "cluster_model",
     "scale": "rivals.scale --data PATH --huge --threads 1",
     "scale_goals": "rivals.scale --data PATH --huge --threads 1",
     "cost_model": "cost_model",
+    "cost_tables": "cost_tables",
+    "dask_scale": "rivals.dask_scale",
     "accuracy_tables": "accuracy_tables --data PATH",
     "accuracy_tables_rare": "accuracy_tables --data PATH --rare",
+    "accuracy_growth": "accuracy_growth --data PATH",
+    "accuracy_auto": "accuracy_auto --data PATH",
     "accuracy_few_labels": "accuracy_few_labels",
+    "accuracy_faces_orl": "accuracy_faces --data PATH",
+    "accuracy_faces_yale": "accuracy_faces --data PATH",
+    "accuracy_faces_ridge": "accuracy_faces --data PATH",
+    "semi_supervised": "semi_supervised --data PATH",
+    "semi_supervised_laplacian": "semi_supervised --data PATH",
     "accuracy_strings": "accuracy_strings --data PATH",
     "accuracy_splice": "accuracy_splice --data PATH",
     "accuracy_trec": "accuracy_trec --data PATH",
@@ -58,90 +75,16 @@ COMMANDS = {  # arguments after the module's name
     "accuracy_views": "accuracy_views --data PATH",
     "accuracy_simplemkl": "accuracy_simplemkl --data PATH",
 }
-FILES = {"svm_memory": "svm", "scale_goals": "scale", "accuracy_tables_rare": "accuracy_tables"}  # of other names
-LABELS = {  # of cases whose name in the file is an abbreviation
-    "svm": {
-        "fit letter": "`SVC.fit`, letter, 15 000 × 16, 26 classes",
-        "fit magic": "`SVC.fit`, magic, 15 000 × 10",
-        "fit mnist": "`SVC.fit`, MNIST, 10 000 × 784, 10 classes",
-        "fit a9a dense": "`SVC.fit`, a9a, 32 561 × 123, dense",
-        "fit a9a csr": "`SVC.fit`, a9a, CSR",
-        "fit kin40k": "`SVR.fit`, kin40k, 10 000 × 8",
-        "predict letter": "`SVC.predict`, letter, 2000 rows",
-        "predict magic": "`SVC.predict`, magic, 2000 rows",
-        "predict mnist": "`SVC.predict`, MNIST, 2000 rows",
-        "predict a9a dense": "`SVC.predict`, a9a, dense, 2000 rows",
-        "predict a9a csr": "`SVC.predict`, a9a, CSR, 2000 rows",
-        "predict kin40k": "`SVR.predict`, kin40k, 2000 rows",
-        "small n=100": "`SVC`, fit and predict, 100 × 10",
-        "small n=500": "`SVC`, fit and predict, 500 × 10",
-        "small n=2000": "`SVC`, fit and predict, 2000 × 10",
-    },
-    "ridge": {
-        f"{what} kin40k n=10000 alpha={alpha}": f"`KernelRidge.{what}`, kin40k, 10 000 × 8, α = {alpha}"
-        for what in ("fit", "predict")
-        for alpha in ("0.1", "0.001", "1e-06")
-    },
-    "ridge_path": {
-        "leave-one-out n=3000, over eigh": "`KernelRidgeCV.fit`, 3000 samples, 50 alphas, leave-one-out",
-        "leave-one-out n=3000, over a grid": "`KernelRidgeCV.fit`, 3000 samples, 50 alphas, leave-one-out",
-    },
-    "kernel_pca": {
-        "mnist 5000 fit": "`KernelPCA.fit`, MNIST, 5000 × 784, 20 components",
-        "mnist 5000 transform 2000 rows": "`KernelPCA.transform`, MNIST, 2000 rows",
-        "kin40k 5000 fit": "`KernelPCA.fit`, kin40k, 5000 × 8, 20 components",
-        "kin40k 5000 transform 2000 rows": "`KernelPCA.transform`, kin40k, 2000 rows",
-        "mnist eigenvectors": "the eigenvectors alone, MNIST, 5000 × 5000",
-    },
-    "discriminant": {
-        "fit mnist n=5000": "`KernelDiscriminantAnalysis.fit`, MNIST, 5000 × 784",
-        "eigen mnist n=2000": "default solver, MNIST, 2000 × 784",
-        "auto mnist n=500": '`reg="auto"`, MNIST, 500 × 784',
-    },
-    "cluster": {"kernel k-means, n_init=1, by_product": "`KernelKMeans.fit`, 10 000 × 20, 10 clusters, one start"},
-    "perceptron": {"a9a 32560 x 123, 10 passes": "`KernelPerceptron.fit`, a9a, 32 560 × 123, 10 passes"},
-    "strings": {
-        "spectrum ZZZ3 p=6": "`Spectrum(6)`, ZZZ3, 11 074 × 200 nt",
-        "gapped EP300 (10, 4)": "`Gapped(10, 4)`, EP300, 4000 × 100 nt",
-        "subsequence scop_1.34 n=500 p=5": "`Subsequence(5)`, 500 proteins of SCOP 1.34",
-        "reads 1e6 to LinearSVC": "10⁶ reads of 100 nt, features of `Spectrum(6)`, scikit-learn's `LinearSVC`",
-    },
-    "trees": {
-        "subset tree TREC n=5452": "`SubsetTree`, TREC, 5452 questions",
-        "partial tree TREC n=5452": "`PartialTree`, TREC, 5452 questions",
-        "python, subset tree n=40": "`SubsetTree`, 40 questions",
-        "python, partial tree n=40": "`PartialTree`, 40 questions",
-    },
-    "graphs": {
-        "wl NCI1 h=5": "`WeisfeilerLehman(5)`, NCI1, 4110 molecules",
-        "shortest path NCI1": "`ShortestPath()`, NCI1",
-        "shortest path PROTEINS": "`ShortestPath()`, PROTEINS, 1113 graphs",
-        "large 1e6 edges, WL h=5": "one graph of 10⁶ edges, five rounds of WL",
-        "large 1e6 edges, graphlets 3": "one graph of 10⁶ edges, `Graphlet(3)`",
-        "large 1e6 edges, graphlets 4": "one graph of 10⁶ edges, `Graphlet(4)`",
-        "memory NCI1 WeisfeilerLehman(5)": "peak memory, `WeisfeilerLehman(5)`, NCI1",
-        "memory PROTEINS ShortestPath()": "peak memory, `ShortestPath()`, PROTEINS",
-        "graphlets PROTEINS/10 size=4": "`Graphlet(4)`, a tenth of PROTEINS",
-        "graphlets PROTEINS/10 size=5": "`Graphlet(5)`, a tenth of PROTEINS",
-    },
-}
-OTHERS = {  # names of what mercer is compared with
-    "10 seconds": "time limit",
-    "60 seconds": "time limit",
-    "300 seconds": "time limit",
-    "3 minutes": "time limit",
-    "20 s allowed": "time limit",
-    "150 ms": "time limit",
-    "its slowest leaf alone: rbf": "mercer: its slowest leaf alone, rbf",
-    "computing its tiles alone": "mercer: computing its tiles alone",
-    "mercer.ridge.KernelRidge": "mercer: one `KernelRidge` fit",
-    "solver='eigen'": "mercer: `solver='eigen'`",
-    "without the cache": "mercer: without the cache",
-    "sklearn arpack": "scikit-learn, ARPACK",
-    "sklearn.kernel_ridge": "scikit-learn",
-    "sklearn.svm.SVC": "scikit-learn `SVC`",
-    "GridSearchCV": "scikit-learn `GridSearchCV`",
-    "NumPy, by_product": "NumPy loop",
+FILES = {  # of other names
+    "multiple_kernel_scores": "multiple_kernel",
+    "cluster_extrapolation": "cluster_model",
+    "svm_memory": "svm",
+    "scale_goals": "scale",
+    "accuracy_tables_rare": "accuracy_tables",
+    "semi_supervised_laplacian": "semi_supervised",
+    "accuracy_faces_orl": "accuracy_faces",
+    "accuracy_faces_yale": "accuracy_faces",
+    "accuracy_faces_ridge": "accuracy_faces",
 }
 
 
@@ -209,6 +152,24 @@ def comparison(name: str, data: dict[str, Any]) -> str:
     )
 
 
+def kernel_weights(data: dict[str, Any]) -> str:
+    """Times and scores of multiple kernel learning, or the relative gap where there is no rival."""
+
+    def cell(case: dict[str, Any], who: str, name: str) -> str:
+        score = case["notes"].get("mean R² on other samples", {}).get(name)
+        return quantity(case[who]) + ("" if score is None else f", R² {score:.3f}")
+
+    body = []
+    for case in data["cases"]:
+        gap = case["notes"].get("relative gap")
+        rival = OTHERS.get(case["rival_name"], case["rival_name"])
+        label = LABELS["multiple_kernel"][case["name"]] + ("" if gap is None else f", gap {gap:.1g}")
+        body.append(
+            [label, cell(case, "mercer", "mercer"), f"{rival} {cell(case, 'rival', rival)}", ratio(case["ratio"])]
+        )
+    return rows(["task", "mercer", "compared with", "ratio"], body)
+
+
 def machines(data: dict[str, Any]) -> str:
     """Both rivals side by side; the ratio is to the faster."""
     body = []
@@ -244,19 +205,78 @@ def goals(data: dict[str, Any]) -> str:
     return rows(["what", "value", "goal"], body)
 
 
+def on_workers(data: dict[str, Any]) -> str:
+    """Goals, and ratios of times."""
+    body = [
+        [f"{case['name']}: speed relative to {case['rival_name']}", ratio(case["ratio"]), goal(case)]
+        for case in data["cases"]
+    ]
+    return goals(data) + rows(["", "", ""], body).split("\n", 2)[2]
+
+
 def cost_model(data: dict[str, Any]) -> str:
     """Coefficients of the models of time and memory, and their errors on points that were held out."""
     body = []
     for what, unit, scale in (("time", "ns", 1e9), ("memory", "bytes", 1.0)):
         model = data["models"][what]
-        parts = [
-            f"{scale * value / 1e6:.2g}·10⁶" if name == "1" else f"{scale * value:.2g}{SPACE}{name}"
-            for name, value in model["coefficients"].items()
-            if value
-        ]
-        errors = [f"{100 * model[f'{which} relative error']:.0f}{SPACE}%" for which in ("median", "largest")]
-        body.append([f"{what} in {unit}", " + ".join(parts), *errors])
+        errors = [percent(model[f"{which} relative error"]) for which in ("median", "largest")]
+        body.append([f"{what} in {unit}", terms(model["coefficients"], scale), *errors])
     return rows(["", "model", "median error", "largest error"], body)
+
+
+def terms(coefficients: dict[str, float], scale: float) -> str:
+    """A model as a sum."""
+    return " + ".join(
+        millions(scale * value) if name == "1" else f"{coefficient(scale * value)}{SPACE}{name}"
+        for name, value in coefficients.items()
+        if value
+    )
+
+
+def millions(value: float) -> str:
+    return f"{coefficient(value / 1e6)}·10⁶"
+
+
+def coefficient(value: float) -> str:
+    """Two digits, without exponents of Python."""
+    if value >= 1e6:
+        return millions(value)
+    return f"{value:.0f}" if value >= 100 else f"{value:.2g}"
+
+
+def percent(value: float) -> str:
+    return f"{100 * value:.0f}{SPACE}%"
+
+
+def cluster_model(data: dict[str, Any]) -> str:
+    """Models of fits on workers, with their errors on points that were held out and on the largest n."""
+    body = []
+    for what, model in data["models"].items():
+        unit, scale = ("ns", 1e9) if what == "time" else ("bytes", 1.0)
+        errors = [model["median relative error"], model["largest relative error"], model["largest size"]["largest"]]
+        body.append([f"{what} in {unit}", terms(model["coefficients"], scale), *map(percent, errors)])
+    largest = f"largest error for n = {data['models']['time']['largest size']['n']}"
+    return rows(["", "model", "median error", "largest error", largest], body)
+
+
+def cluster_extrapolation(data: dict[str, Any]) -> str:
+    """What the models say about 10⁹ samples, with intervals."""
+
+    def interval(found: dict[str, float], scale: float, unit: str) -> str:
+        value, low, high = (f"{scale * found[key]:.3g}" for key in ("value", "low", "high"))
+        return f"{value}{SPACE}{unit} ({low} to {high})"
+
+    body = [
+        [
+            f"{row['workers']}",
+            interval(row["seconds"], 1.0, "s"),
+            f"{row['seconds of client and scheduler']:.3g}{SPACE}s",
+            interval(row["worker bytes"], 1e-6, "MB"),
+            interval(row["client bytes"], 1e-9, "GB"),
+        ]
+        for row in data["extrapolation"]
+    ]
+    return rows(["workers", "time", "of it client and scheduler", "memory of a worker", "memory of the client"], body)
 
 
 def accuracy_tables(data: dict[str, Any]) -> str:
@@ -274,9 +294,14 @@ def accuracy_tables_rare(data: dict[str, Any]) -> str:
 
 
 BODIES = {
+    "cluster_model": cluster_model,
+    "cluster_extrapolation": cluster_extrapolation,
+    "multiple_kernel_scores": kernel_weights,
     "svm": machines,
     "svm_memory": memory,
     "scale_goals": goals,
+    "dask_scale": on_workers,
+    "cost_tables": goals,
     "cost_model": cost_model,
     "accuracy_tables": accuracy_tables,
     "accuracy_tables_rare": accuracy_tables_rare,

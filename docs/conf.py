@@ -82,7 +82,6 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "capture_repr": ("_repr_html_",),  # scripts print what they show
     "image_srcset": ["2x"],  # sharp figures on screens with a high resolution
-    "reference_url": {"mercer": None},  # names in the code link to the API reference
     "recommender": {"enable": True, "n_examples": 4},
 }
 

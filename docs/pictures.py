@@ -35,20 +35,21 @@ ROOT = Path(__file__).parents[1]
 IMAGES = ROOT / "docs" / "images"
 BLUE, ORANGE = "#0072B2", "#D55E00"  # Okabe and Ito
 
-# Header and two sections of the report, side by side.
+# Head and contents of the page, the comparison of models, and figures of two sections side by side.
 LAYOUT = """
-body { display: grid; grid-template-columns: minmax(0, 42fr) minmax(0, 58fr); column-gap: 2rem; }
-body { max-width: none; padding: 0 1.5rem; }
-main { display: contents; }
-nav, footer, .skip, section:not(#errors, #geometry) { display: none; }
-header { padding-top: 1.5rem; }
-h1 { font-size: 2.1rem; }
-.headline { font-size: 1.25rem; }
-#errors { grid-column: 1; padding-top: 0; }
-#errors > :not(.keep) { display: none; }
-#geometry { grid-column: 2; grid-row: 1 / span 2; padding-top: 1.5rem; }
-#geometry .gallery { grid-template-columns: 1fr 1fr; gap: 1rem; }
-#errors img { max-width: 17rem; }
+body { padding: 0 2rem; }
+header { padding-top: 1.6rem; }
+nav { padding-top: 1.7rem !important; }
+section { padding-top: 1.5rem; }
+footer, .skip, section:not(#scores, #errors, #geometry), .lead, .remark, figcaption { display: none !important; }
+main { display: grid; grid-template-columns: minmax(0, 34fr) minmax(0, 66fr); column-gap: 1.2rem; }
+main { align-content: start; }
+.gallery { grid-template-columns: 1fr 1fr; gap: .6rem; margin-bottom: .6rem; }
+#scores { grid-column: 1 / -1; }
+#scores > :not(.scroll:has(#comparison)), #scores .keep { display: none; }
+#errors > :not(.keep), #geometry > :not(.keep) { display: none; }
+#errors .keep > figure { display: block; }
+.scroll { margin: 0; }
 """
 
 
@@ -110,7 +111,7 @@ def report() -> None:
         text = page.read_text(encoding="utf-8").replace("</head>", f"<style>{LAYOUT}</style></head>")
         page.write_text(text, encoding="utf-8")
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"]
-        command += ["--window-size=1280,940", f"--screenshot={picture}", page.as_uri()]
+        command += ["--window-size=1280,985", f"--screenshot={picture}", page.as_uri()]
         subprocess.run(command, check=True, capture_output=True, timeout=120)
         stored = PngImagePlugin.PngInfo()
         stored.add_itxt(

@@ -1,10 +1,14 @@
 """Shared by all tests: a generator with a fixed seed, and Hypothesis set to be repeatable."""
 
 import os
+import signal
 
 # Tests run in as many processes as there are cores. Threads of BLAS on top of that wait for each other, and most
 # matrices here are small: one thread takes a tenth of the time. BLAS reads the variable when NumPy is imported.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# A script that starts the tests in the background has them ignore Ctrl-C, and so would all processes they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 import numpy as np
 import pytest

@@ -40,6 +40,13 @@ SMALL = st.one_of(  # bounded enough to stand in an exponent
     st.builds(mk.Matern, st.sampled_from([0.5, 1.5, 2.5]), WIDTHS),
     st.builds(mk.RationalQuadratic, WIDTH, WIDTHS),
     st.builds(mk.Periodic, WIDTHS, WIDTH),
+    st.builds(
+        mk.Interactions,
+        st.sampled_from([(1, 1), (0, 0.5, 2), (0.1, 0, 0, 1)]),
+        WIDTHS,
+        WIDTH,
+        st.sampled_from([(), (2,)]),
+    ),
     st.builds(mk.WeightedColumns, WIDTHS, st.sampled_from([(), (2,)]), st.sampled_from([1, 1.5, 2]), WIDTH),
     st.builds(mk.Power, st.sampled_from([0.5, 1.0, 2.0])),
     st.builds(mk.Log, st.sampled_from([1.0, 2.0, 3.0])),

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 from benchmarks import chart, tables_page
+from benchmarks.tables import ranks
+from benchmarks.tables.names import DEFAULT
 from mercer.report import geometry
 
 ROOT = Path(__file__).parents[1]
@@ -92,6 +94,18 @@ def test_thumbnails_are_those_of_the_script():
         assert f"(examples/{name})" in README
         with image.open(picture) as opened:
             assert opened.size == thumbnails.SIZE
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*/*.py")), ids=lambda path: path.stem)
+def test_gallery_entries_draw_a_figure(path):
+    """Without one, the gallery shows the same default picture for several entries."""
+    assert "import matplotlib.pyplot as plt" in path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")], ids=lambda page: page.stem)
+def test_extras_are_installed_from_the_repository(page):
+    """mercer is on no package index: ``pip install 'mercer[app]'`` fails unless mercer is installed."""
+    assert not re.search(r"pip install ['\"]?mercer", page.read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
@@ -184,7 +198,7 @@ def test_every_comparison_is_on_the_page():
     recorded = {
         path.stem: json.loads(path.read_text(encoding="utf-8"))
         for path in tables_page.RESULTS.glob("*.json")
-        if not path.stem.startswith("accuracy_")
+        if not path.stem.startswith(("accuracy_", "semi_supervised"))
     }
     assert tables.keys() == tables_page.COMMANDS.keys()
     assert recorded.keys() <= tables.keys()
@@ -197,10 +211,21 @@ def test_every_comparison_is_on_the_page():
             assert f"python -m benchmarks.{tables_page.COMMANDS[name]}" in table
             continue
         data = recorded[source]
-        part = {"svm_memory": "memory", "scale_goals": "goals", "cost_model": "models"}.get(name, "cases")
-        assert table.count("\n| ") == len(data[part]) + 2
+        parts = {"svm_memory": ["memory"], "scale_goals": ["goals"], "cost_tables": ["goals"], "cost_model": ["models"]}
+        parts |= {"cluster_model": ["models"], "cluster_extrapolation": ["extrapolation"]}
+        parts |= {"dask_scale": ["goals", "cases"]}
+        shown = [row for part in parts.get(name, ["cases"]) for row in data[part]]
+        assert table.count("\n| ") == len(shown) + 2
         assert all(f"{package} {version}" in table for package, version in data["versions"].items())
         assert data["machine"]["cpu"] in table
+
+
+def test_speed_on_the_landing_page_agrees_with_the_results():
+    cases = json.loads((tables_page.RESULTS / "svm.json").read_text(encoding="utf-8"))["cases"]
+    times = [case["notes"]["seconds"] for case in cases if case["name"].startswith("fit ")]
+    ratios = [by["sklearn"] / by["mercer"] for by in times]
+    text = " ".join((ROOT / "docs" / "index.md").read_text(encoding="utf-8").split())
+    assert f"{min(ratios):.1f} to {max(ratios):.0f} times as fast as scikit-learn's" in text
 
 
 def test_picture_of_scaling_agrees_with_the_results():
@@ -250,6 +275,18 @@ def test_first_page_states_the_measured_range():
     large = [bar.speedup for bar in fits if "000" in bar.label or "561" in bar.label]
     assert len(large) == 5
     assert f"10 000 samples and more are {min(large):.1f} to {max(large):.0f} times as fast as scikit-learn's" in page
+
+
+def test_ranks_on_the_first_page_are_the_recorded_ones():
+    data = tables_page.results("accuracy_tables")
+    found = ranks.mean_ranks(ranks.errors(data["results"], DEFAULT["tables"]))
+    text = " ".join(README.split())
+    assert min(found, key=found.get) == "mercer"
+    assert f"rank first of {['', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'][len(found)]} methods" in text
+    assert f"on {len({row['table'] for row in data['results']})} public tables" in text
+    assert (
+        f"(mean rank {found['mercer']:.2f}, CatBoost {found['catboost']:.2f}, LightGBM {found['lightgbm']:.2f};" in text
+    )
 
 
 # ---- translations

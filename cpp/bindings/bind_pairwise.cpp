@@ -103,6 +103,7 @@ void bind_pairwise(nb::module_& m) {
       .value("power_sum", mercer::Op::power_sum)
       .value("anova_dot", mercer::Op::anova_dot)
       .value("anova_rbf", mercer::Op::anova_rbf)
+      .value("interactions", mercer::Op::interactions)
       .value("input", mercer::Op::input)
       .value("constant", mercer::Op::constant)
       .value("affine", mercer::Op::affine)

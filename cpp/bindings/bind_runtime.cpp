@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "mercer/gram/row_kernels.hpp"
 #include "mercer/runtime/parallel.hpp"
+#include "side.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -23,4 +24,5 @@ void bind_runtime(nb::module_& m) {
   m.def("simd_levels", &levels);
   m.def("simd_level", [] { return std::string(mercer::active_table().name); });
   m.def("select_simd", [](const std::string& name) { mercer::select_table(name.c_str()); }, "name"_a);
+  m.def("set_question", [](nb::callable function) { mercer::bindings::question() = function.release(); }, "function"_a);
 }

@@ -119,10 +119,20 @@ class OwnedSide {
   std::vector<nb::object> owners_;
 };
 
+// A Python function that raises if the computation of its thread is to end: signals reach the main thread only. Never released.
+inline nb::handle& question() {
+  static nb::handle function;
+  return function;
+}
+
 // Ctrl-C: asked on the calling thread, which holds no GIL while it works.
 inline bool signalled() {
   nb::gil_scoped_acquire gil;
-  return PyErr_CheckSignals() != 0;
+  if (PyErr_CheckSignals() != 0) return true;
+  if (!question().is_valid()) return false;
+  PyObject* answer = PyObject_CallNoArgs(question().ptr());
+  Py_XDECREF(answer);
+  return answer == nullptr;
 }
 
 template <class Work>
@@ -136,7 +146,7 @@ void without_gil(Work&& work) {
       interrupted = true;
     }
   }
-  if (interrupted) throw nb::python_error();  // PyErr_CheckSignals has set the exception
+  if (interrupted) throw nb::python_error();  // signalled has set the exception
 }
 
 }  // namespace mercer::bindings

@@ -153,6 +153,22 @@ long double source(const mercer::Step& s, const long double* x, const long doubl
   return sum;
 }
 
+long double interactions(const mercer::InteractionTerms& t, const long double* x, const long double* z) {
+  std::vector<long double> e(static_cast<std::size_t>(t.degree) + 1, 0.0L);
+  e[0] = 1;
+  for (std::int64_t k = 0; k < t.columns; ++k) {
+    const long double power = std::pow(std::abs(x[k] - z[k]), static_cast<long double>(t.p));
+    const long double b = k < t.numerical ? std::exp(-t.rates[k] * power) : static_cast<long double>(x[k] == z[k]);
+    for (std::size_t q = e.size() - 1; q >= 1; --q) {
+      const long double share = t.shares[k * t.degree + static_cast<std::int64_t>(q) - 1];
+      e[q] = (1 - share) * e[q] + share * b * e[q - 1];
+    }
+  }
+  long double sum = 0;
+  for (std::size_t q = 0; q < e.size(); ++q) sum += t.orders[q] * e[q];
+  return sum;
+}
+
 long double map(const mercer::Step& s, const double* pool, long double v, long double r, long double c) {
   const long double a = s.a, b = s.b, u = a * v, above = v < 0 ? 0 : v;  // NaN stays NaN
   switch (s.op) {
@@ -206,7 +222,8 @@ long double evaluate(const mercer::Program& program, const Sample& left, std::in
         x.push_back(l.left(row, k) * scale);
         z.push_back(r.right(column, k) * scale);
       }
-      stack.push_back(source(s, x.data(), z.data(), l.left.d));
+      if (s.op == Op::interactions) stack.push_back(interactions(program.interactions(s), x.data(), z.data()));
+      else stack.push_back(source(s, x.data(), z.data(), l.left.d));
     } else if (is_join(s.op)) {
       const long double top = stack.back();
       stack.pop_back();

@@ -85,6 +85,7 @@ long double evaluate(const mercer::Program& program, const Sample& left, std::in
                      const std::vector<Matrix>& inputs = {});
 
 // The same for one source or map.
+long double interactions(const mercer::InteractionTerms& terms, const long double* x, const long double* z);
 long double source(const mercer::Step& step, const long double* x, const long double* z, std::int64_t d);
 long double map(const mercer::Step& step, const double* pool, long double v, long double r, long double c);
 

@@ -25,8 +25,7 @@ struct Sums {
 long double power(long double x, double p) { return x == 0 ? 0 : std::pow(x, static_cast<long double>(p)); }
 
 // All sums, and those of the magnitudes of their terms.
-std::pair<Sums, Sums> slow(const mercer::ColumnPairs& pairs, const Matrix& x, const Matrix& z, const Matrix& v) {
-  const mercer::ColumnTerms& c = pairs.terms;
+std::pair<Sums, Sums> slow(const mercer::ColumnPairs& pairs, const mercer::ColumnTerms& c, const Matrix& x, const Matrix& z, const Matrix& v) {
   Sums sums{std::vector<long double>(3), std::vector<long double>(pairs.chosen.size())}, sizes = sums;
   for (std::int64_t i = 0; i < x.n; ++i)
     for (std::int64_t j = 0; j < z.n; ++j) {
@@ -64,13 +63,13 @@ void check_case(Random& random, const Case& c, bool weighted, bool zeros) {
   const Matrix x = sample(c.n), z = c.symmetric ? x : sample(c.m), v = reference::random_matrix(random, c.n, c.m, -1, 1);
   Numbers weights = reference::random_numbers(random, chosen, 0.1, 1);
   if (zeros) weights.assign(weights.size(), 0.0);
-  mercer::ColumnPairs pairs{{x.values.data(), d, 1}, {z.values.data(), d, 1}, c.n, c.m, {v.values.data(), c.m, 1}, c.symmetric, {}, {}};
+  mercer::ColumnPairs pairs{{x.values.data(), d, 1}, {z.values.data(), d, 1}, c.n, c.m, {v.values.data(), c.m, 1}, c.symmetric, {}};
   for (std::int64_t k = 0; k < c.numerical; ++k) pairs.chosen.push_back(c.numerical - 1 - k);
   for (std::int64_t k = 0; k < c.categorical; ++k) pairs.chosen.push_back(d - 1 - k);
-  pairs.terms = {weighted ? weights.data() : nullptr, chosen, c.numerical, c.p, c.g};
-  const auto [want, size] = slow(pairs, x, z, v);
+  const mercer::ColumnTerms terms{weighted ? weights.data() : nullptr, chosen, c.numerical, c.p, c.g};
+  const auto [want, size] = slow(pairs, terms, x, z, v);
   Numbers columns(static_cast<std::size_t>(chosen), NAN), totals(3, NAN);
-  mercer::column_slopes(pairs, weighted ? totals.data() : nullptr, columns.data(), {1, {}});
+  mercer::column_slopes(pairs, terms, weighted ? totals.data() : nullptr, columns.data(), {1, {}});
   const auto near = [](double got, long double sum, long double total) { return std::abs(got - sum) <= 1e-13L * (total + 1e-300L); };
   for (std::size_t k = 0; k < columns.size(); ++k) CHECK(near(columns[k], want.columns[k], size.columns[k]));
   for (std::size_t t = 0; t < 3 && weighted; ++t) CHECK(near(totals[t], want.totals[t], size.totals[t]));
@@ -79,10 +78,10 @@ void check_case(Random& random, const Case& c, bool weighted, bool zeros) {
   for (std::int64_t i = 0; i < c.n; ++i)
     for (std::int64_t j = 0; j < c.m; ++j) transposed[static_cast<std::size_t>(j * c.n + i)] = v(i, j);
   pairs.v = {transposed.data(), 1, c.n};
-  mercer::column_slopes(pairs, weighted ? sums.data() : nullptr, again.data(), {3, {}});
+  mercer::column_slopes(pairs, terms, weighted ? sums.data() : nullptr, again.data(), {3, {}});
   CHECK(again == columns && (!weighted || sums == totals));  // the number of threads and the strides change no bit
   if (weighted) {
-    mercer::column_slopes(pairs, sums.data(), nullptr, {1, {}});
+    mercer::column_slopes(pairs, terms, sums.data(), nullptr, {1, {}});
     CHECK(sums == totals);
   }
 }
@@ -113,19 +112,21 @@ TEST(column_slopes_of_numbers_that_overflow) {
   const double x[] = {1e200, -1e200, 3e200};
   const double v[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, weight = 1;
   double totals[3], column;
-  const mercer::ColumnPairs pairs{{x, 1, 1}, {x, 1, 1}, 3, 3, {v, 3, 1}, true, {0}, {&weight, 1, 1, 1.0, 1.0}};
-  mercer::column_slopes(pairs, totals, &column, {});
+  const mercer::ColumnPairs pairs{{x, 1, 1}, {x, 1, 1}, 3, 3, {v, 3, 1}, true, {0}};
+  const mercer::ColumnTerms terms{&weight, 1, 1, 1.0, 1.0};
+  mercer::column_slopes(pairs, terms, totals, &column, {});
   CHECK(totals[0] == 15 && totals[1] == 0 && totals[2] == 0 && column == 0);
 }
 
 TEST(column_slopes_refuses_what_does_not_fit) {
   const double x[] = {1, 2}, weight = 1;
   double totals[3], column;
-  mercer::ColumnPairs pairs{{x, 1, 1}, {x, 1, 1}, 2, 1, {x, 1, 1}, true, {0}, {&weight, 1, 1, 1.0, 1.0}};
-  CHECK_THROWS(std::invalid_argument, mercer::column_slopes(pairs, totals, &column, {}));
+  mercer::ColumnPairs pairs{{x, 1, 1}, {x, 1, 1}, 2, 1, {x, 1, 1}, true, {0}};
+  const mercer::ColumnTerms terms{&weight, 1, 1, 1.0, 1.0};
+  CHECK_THROWS(std::invalid_argument, mercer::column_slopes(pairs, terms, totals, &column, {}));
   pairs.symmetric = false;
   pairs.chosen = {};
-  CHECK_THROWS(std::invalid_argument, mercer::column_slopes(pairs, totals, &column, {}));
+  CHECK_THROWS(std::invalid_argument, mercer::column_slopes(pairs, terms, totals, &column, {}));
 }
 
 }  // namespace

@@ -69,6 +69,28 @@ TEST(program_rejects_parameters_out_of_range) {
   CHECK_THROWS(std::invalid_argument, polynomial(std::numeric_limits<std::int32_t>::max(), 1));
 }
 
+TEST(program_rejects_interactions_outside_the_pool) {
+  // Q = 2, D = 3, one numerical column, p = 1, three orders, one rate, six shares
+  const std::vector<double> pool{2, 3, 1, 1, 1, 1, 1, 0.5, 1, 1, 0.5, 1, 0.3, 0.6};
+  const auto program = [](double first, std::vector<double> numbers) { return Program({{Op::interactions, 1, first, 0}}, std::move(numbers)); };
+  const Program p = program(0, pool);
+  const mercer::InteractionTerms terms = p.interactions(p.steps()[0]);
+  CHECK(p.operands() == 2 && terms.degree == 2 && terms.columns == 3 && terms.numerical == 1 && terms.p == 1);
+  CHECK(terms.rates[0] == 0.5 && terms.shares[5] == 0.6);
+  CHECK_THROWS(std::invalid_argument, program(0, {}));
+  CHECK_THROWS(std::invalid_argument, program(0, {pool.begin(), pool.end() - 1}));
+  for (const double first : {-1.0, 0.5, 14.0, nan_, inf_, 1e300}) CHECK_THROWS(std::invalid_argument, program(first, pool));
+  const auto with = [&](std::size_t at, double value) {
+    std::vector<double> numbers = pool;
+    numbers[at] = value;
+    return program(0, numbers);
+  };
+  for (const double value : {0.0, -1.0, 1.5, mercer::max_anova_degree + 1.0, nan_, inf_}) CHECK_THROWS(std::invalid_argument, with(0, value));
+  for (const double value : {-1.0, 0.0, 2.5, 4.0, 1e300, nan_}) CHECK_THROWS(std::invalid_argument, with(1, value));
+  for (const double value : {-1.0, 0.5, 4.0, nan_}) CHECK_THROWS(std::invalid_argument, with(2, value));
+  for (const double value : {0.0, -1.0, nan_, inf_}) CHECK_THROWS(std::invalid_argument, with(3, value));
+}
+
 // Random steps either make a program that keeps its invariants or are refused; nothing else may happen.
 TEST(program_survives_random_steps) {
   std::mt19937_64 random(0);

@@ -179,6 +179,10 @@ TEST(sparse_refuses_what_needs_dense_rows) {
     const Program program({{op, 0, 1, 1}}, {});
     CHECK_THROWS(std::invalid_argument, mercer::Problem<double>(program, sparse.side(), sparse.side(), {}));
   }
+  const Program interactions({{Op::interactions, 0, 0, 0}}, {1, 5, 0, 1, 0, 1, 1, 1, 1, 1, 1}),
+      narrow({{Op::interactions, 0, 0, 0}}, {1, 1, 0, 1, 0, 1, 1});
+  CHECK_THROWS(std::invalid_argument, mercer::Problem<double>(interactions, sparse.side(), sparse.side(), {}));
+  CHECK_THROWS(std::invalid_argument, mercer::Problem<double>(narrow, dense.side(), dense.side(), {}));  // of another number of columns
   const Program dot({{Op::dot, 0, 0, 0}}, {});
   CHECK_THROWS(std::invalid_argument, mercer::Problem<double>(dot, sparse.side(), dense.side(), {}));
   CHECK_THROWS(std::invalid_argument, mercer::Problem<float>(dot, dense.side(), sparse.side(), {}));

@@ -28,7 +28,7 @@ PACKAGES = {
     ],
     "Components, embeddings, clusters": ["decomposition", "cluster", "preprocessing", "kernel_approximation"],
     "Tables and automatic models": ["auto", "explain", "report", "plots"],
-    "Data and models in files": ["data", "datasets", "persistence", "faces"],
+    "Data and models in files": ["data", "datasets", "persistence", "serving", "faces"],
     "Selection and statistics": ["model_selection"],
     "Under the estimators": ["operators", "approximation", "solvers", "exceptions"],
 }

@@ -10,7 +10,10 @@ that name the problem.
 import pathlib
 import tempfile
 
+import matplotlib.pyplot as plt
+
 from mercer.datasets import read
+from mercer.plots import COLOURS
 
 # %%
 # A file with typical problems
@@ -34,6 +37,25 @@ with tempfile.TemporaryDirectory() as folder:
 print(data)
 for column in data.X:
     print(f"  {column.name:<8}  {column.dtype!s:<8}  {column.null_count()} missing  {column[0]!r}")
+
+# %%
+# The table as it was read
+# ------------------------
+# Colours are types of columns; missing values are white. *days* stays text, because one of its values is a word.
+
+TYPES = {"Float64": ("number", COLOURS[0]), "Date": ("date", COLOURS[1]), "String": ("text", "0.55")}
+figure, ax = plt.subplots(figsize=(9.5, 3.4), layout="constrained")
+for j, column in enumerate(data.X):
+    kind, colour = TYPES[str(column.dtype)]
+    ax.text(j + 0.5, -0.15, f"{column.name}\n{kind}", ha="center", va="bottom", color=colour, weight="bold")
+    for i, value in enumerate(column):
+        face = "white" if value is None else colour
+        ax.add_patch(plt.Rectangle((j + 0.03, i + 0.06), 0.94, 0.88, facecolor=face, alpha=0.25, edgecolor=colour))
+        text = "missing" if value is None else " ".join(str(value).split()) or "(empty)"
+        text = text if len(text) <= 15 else f"{text[:14]}…"
+        ax.text(j + 0.5, i + 0.5, text, ha="center", va="center", fontsize=9, color="0.5" if value is None else "black")
+ax.set(xlim=(0, data.X.shape[1]), ylim=(len(data.X), -0.9))
+ax.axis("off")
 
 # %%
 # Notes

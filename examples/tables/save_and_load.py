@@ -10,10 +10,12 @@ the model. Damaged files and kernels that contain Python functions are refused w
 import tempfile
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import numpy as np
 
 from mercer.kernels import Mismatch, Spectrum, user
 from mercer.persistence import about, load, save
+from mercer.plots import COLOURS
 from mercer.svm import SVC
 
 # %%
@@ -37,7 +39,19 @@ folder = tempfile.TemporaryDirectory()
 path = Path(folder.name) / "motifs.mercer"
 save(model, path)
 loaded = load(path)
-assert np.array_equal(loaded.decision_function(reads), model.decision_function(reads))
+before, after = model.decision_function(reads), loaded.decision_function(reads)
+assert np.array_equal(after, before)
+
+figure, ax = plt.subplots(figsize=(6.4, 4.6), layout="constrained")
+for label, colour, marker in ((False, COLOURS[0], "o"), (True, COLOURS[1], "^")):
+    chosen = with_motif == label
+    name = "with GAT" if label else "without GAT"
+    ax.scatter(before[chosen], after[chosen], s=26, color=colour, marker=marker, alpha=0.7, label=name)
+ax.axhline(0, color="0.7", lw=1, zorder=0)
+ax.axvline(0, color="0.7", lw=1, zorder=0)
+ax.set(title="200 reads: equal to the last bit", xlabel="decision value before saving", ylabel="after loading")
+ax.spines[["top", "right"]].set_visible(False)
+ax.legend()
 
 description = about(path)
 print(f"{description['bytes'] / 1000:.0f} kB, {description['arrays']} arrays")

@@ -114,6 +114,7 @@ if TYPE_CHECKING:  # "as" marks exports for type checkers; tests/test_public_nam
     from mercer.kernels import GramReport as GramReport
     from mercer.kernels import GraphHopper as GraphHopper
     from mercer.kernels import Graphlet as Graphlet
+    from mercer.kernels import Interactions as Interactions
     from mercer.kernels import Kernel as Kernel
     from mercer.kernels import Laplacian as Laplacian
     from mercer.kernels import Linear as Linear
@@ -209,6 +210,7 @@ _PUBLIC = {  # exported names by package
         "EdgeHistogram",
         "GraphHopper",
         "Graphlet",
+        "Interactions",
         "Laplacian",
         "Linear",
         "LocalAlignment",

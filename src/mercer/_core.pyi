@@ -18,6 +18,8 @@ def simd_level() -> str: ...
 
 def select_simd(name: str) -> None: ...
 
+def set_question(function: Callable) -> None: ...
+
 class Op(enum.Enum):
     dot = 0
 
@@ -41,41 +43,43 @@ class Op(enum.Enum):
 
     anova_rbf = 10
 
-    input = 11
+    interactions = 11
 
-    constant = 12
+    input = 12
 
-    affine = 13
+    constant = 13
 
-    exp = 14
+    affine = 14
 
-    sqrt = 15
+    exp = 15
 
-    power_int = 16
+    sqrt = 16
 
-    power = 17
+    power_int = 17
 
-    tanh = 18
+    power = 18
 
-    log1p = 19
+    tanh = 19
 
-    matern32 = 20
+    log1p = 20
 
-    matern52 = 21
+    matern32 = 21
 
-    rational_quadratic = 22
+    matern52 = 22
 
-    polynomial = 23
+    rational_quadratic = 23
 
-    is_zero = 24
+    polynomial = 24
 
-    outer_scale = 25
+    is_zero = 25
 
-    outer_ratio = 26
+    outer_scale = 26
 
-    add = 27
+    outer_ratio = 27
 
-    multiply = 28
+    add = 28
+
+    multiply = 29
 
 class Program:
     def __init__(self, steps: Sequence[tuple[Op, int, float, float]], pool: Sequence[float]) -> None: ...
@@ -282,6 +286,8 @@ def normal_product(a: Annotated[NDArray[numpy.float32], dict(shape=(None, None),
 
 @overload
 def normal_product(a: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], scale: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], out: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu')], threads: int) -> None: ...
+
+def interaction_slopes(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], symmetric: bool, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerical: int, p: float, orders: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], rates: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], shares: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')], threads: int) -> None: ...
 
 def column_slopes(x: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], z: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], v: Annotated[NDArray[numpy.float64], dict(shape=(None, None), device='cpu', writable=False)], symmetric: bool, chosen: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], numerical: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, p: float, g: float, totals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, sums: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu')] | None, threads: int) -> None: ...
 

@@ -1,11 +1,12 @@
 """Errors and warnings of mercer.
 
 Every message names the object that raises it, what was expected, what was given, and what to do. Errors derive from the
-built-in classes that callers already catch (``ValueError``, ``MemoryError``), so handling them does not require this
-module.
+built-in classes that callers already catch (``ValueError``, ``MemoryError``, ``RuntimeError``), so handling them does
+not require this module.
 """
 
 __all__ = [
+    "ClusterError",
     "CostLimitError",
     "IndefiniteKernelWarning",
     "KernelSyntaxError",
@@ -171,6 +172,24 @@ class CostLimitError(ValueError):
     Traceback (most recent call last):
     ...
     mercer.exceptions.CostLimitError: RandomWalk: 100000 steps on ...
+    """
+
+
+class ClusterError(RuntimeError):
+    """Raised when a Dask cluster cannot run a fit or a prediction.
+
+    It has no workers, a worker cannot import the client's version of mercer, or workers died too often while they
+    computed the same block. The message names the workers. It derives from `RuntimeError`.
+
+    See Also
+    --------
+    mercer.data.BlockSource : Data sets in blocks, on one machine or on a cluster.
+
+    Examples
+    --------
+    >>> from mercer.exceptions import ClusterError
+    >>> issubclass(ClusterError, RuntimeError)
+    True
     """
 
 

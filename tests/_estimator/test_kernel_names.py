@@ -119,14 +119,21 @@ def test_docstrings_name_the_page_and_the_way_functions_are_called(place):
         way = "two samples" if thing._functions == "pair" else "two sets of samples"
         text = " ".join(inspect.getdoc(thing).split())
         assert f"Names: :ref:`kernel-names`. A function is called with {way}." in text
-    elif place in TEXT_ONLY:
+    elif place in TEXT_ONLY or takes_text(thing):
         assert ":ref:`kernel-names`" in inspect.getdoc(thing)
 
 
-TEXT_ONLY = [
+TEXT_ONLY = [  # as the description of a parameter does not show
     *("mercer.preprocessing.FeatureMap", "mercer.preprocessing.KernelRows", "mercer.operators.gram"),
     *("mercer.auto.AutoClassifier", "mercer.auto.AutoRegressor", "mercer.kernels.kernel"),
 ]
+
+
+def takes_text(thing):
+    """Whether the docstring describes a parameter that is a kernel or its text form."""
+    parameters = (inspect.getdoc(thing) or "").partition("\nParameters\n")[2].partition("\n\n")[0]
+    described = r"^kernels?(_[xy])? : .*(Kernel.*str|str.*Kernel).*\n +\b(?!Kernel as it was given)"
+    return re.search(described, parameters, re.MULTILINE) is not None
 
 
 def test_the_page_lists_how_functions_are_called():

@@ -293,3 +293,17 @@ def test_single_precision_ends_where_residuals_are_rounding_errors():
     assert single.relative_residual < 1e-4
     with pytest.raises(ValueError, match="dtype must be one of 'float64', 'float32'"):
         select_landmarks(K, 5, dtype="float16")
+
+
+@pytest.mark.parametrize("scale", [1e-40, 1e40])
+def test_values_out_of_the_range_of_single_precision(scale):
+    plain = select_landmarks(gram("linear", X), 3, random_state=0, dtype="float32")
+    scaled = select_landmarks(gram("linear", scale * X), 3, random_state=0, dtype="float32")
+    assert scaled.indices.tolist() == plain.indices.tolist()
+    assert scaled.factor / scale == pytest.approx(plain.factor, abs=1e-3)
+
+
+@pytest.mark.parametrize("method", ["rpcholesky", "kmeans++"])
+def test_norms_whose_sum_overflows_are_an_error(method):
+    with pytest.raises(ValueError, match="sum of squared norms of 60 samples in feature space is inf"):
+        select_landmarks(PrecomputedOperator(1e307 * np.eye(60)), 3, method=method, random_state=0)

@@ -36,7 +36,9 @@ def test_blocks_equal_the_whole(budget, dtype):
     factor = nystroem(gram(KERNEL, Z))
     whole = factor.features(gram(KERNEL, X, Z), dtype=dtype)
     small = gram(KERNEL, X, Z, memory_budget=budget)
-    np.testing.assert_allclose(factor.features(small, dtype=dtype), whole, rtol=1e-10 if dtype == np.float64 else 1e-5)
+    # Features of the landmarks themselves are triangular: zeros that are rounding errors have no relative accuracy.
+    rtol = 1e-10 if dtype == np.float64 else 1e-5
+    np.testing.assert_allclose(factor.features(small, dtype=dtype), whole, rtol=rtol, atol=1e-12)
     assert whole.dtype == dtype
     blocks = list(factor.blocks(small))
     assert len(blocks) > 1
@@ -67,7 +69,8 @@ def test_coefficients_are_an_expansion_over_the_landmarks():
     w = RNG.normal(size=(40, 2))
     F = factor.features(gram(KERNEL, NEW, Z))
     np.testing.assert_allclose(KERNEL(NEW, Z) @ factor.coefficients(w), F @ w, atol=1e-9)
-    np.testing.assert_array_equal(factor.coefficients(w[:, 0]), factor.coefficients(w)[:, 0])
+    # One column and several are other routines of BLAS, which may differ in the last digits.
+    np.testing.assert_allclose(factor.coefficients(w[:, 0]), factor.coefficients(w)[:, 0], rtol=1e-10)
 
 
 def test_residuals():

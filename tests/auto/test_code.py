@@ -4,8 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from mercer.auto import AutoClassifier, AutoRegressor, code
-from mercer.auto import base as base_module
+from mercer.auto import AutoClassifier, AutoRegressor, code, searching
 from mercer.kernels.user import user
 from mercer.svm import SVC
 
@@ -92,9 +91,9 @@ def test_bundled_data_and_matrices(tmp_path):
 def test_draws(table, monkeypatch):
     program = check(AutoClassifier("overlap[colour]", "svm", cv=3, max_samples=40), table, "class")
     assert "sample_rows(y, 40, stratify=True, random_state=0)" in program
-    monkeypatch.setattr(base_module, "available_memory", lambda: 16 * 2 * 30**2)
-    monkeypatch.setattr(base_module, "SELECTION", 30)
-    monkeypatch.setattr(base_module, "_affordable", lambda matrices, most: min(most, 30))
+    monkeypatch.setattr(searching, "available_memory", lambda: 16 * 2 * 30**2)
+    monkeypatch.setattr(searching, "SELECTION", 30)
+    monkeypatch.setattr(searching, "_affordable", lambda matrices, most: min(most, 30))
     check(AutoClassifier("overlap[colour]", "ridge", cv=3), table, "class")
 
 

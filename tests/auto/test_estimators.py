@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_wine
 from sklearn.exceptions import NotFittedError
 
-from mercer.auto import AutoClassifier, AutoRegressor, Candidate
+from mercer.auto import AutoClassifier, AutoRegressor, Candidate, searching
 from mercer.auto import base as base_module
 from mercer.data import Graphs, Strings, Table, Trees
 from mercer.kernels import RBF, Columns, Linear, Overlap
@@ -121,7 +121,10 @@ def test_every_classifier(model):
     found = AutoClassifier(kernel="rbf", model=model, cv=3).fit(X, y)
     assert found.best_params_["model"] == model
     assert found.score(X, y) > 0.95
-    assert hasattr(found, "predict_proba") == (model in ("logistic", "lda", "knn"))
+    P = found.predict_proba(X)
+    np.testing.assert_allclose(P.sum(axis=1), 1)
+    assert np.mean(P.argmax(axis=1) == y) > 0.95
+    assert -np.log(P[np.arange(len(y)), y]).mean() < 0.25  # calibrated; 1.1 without columns
     assert hasattr(found, "decision_function") == (model != "knn")
 
 
@@ -294,8 +297,8 @@ def test_missing_values_everywhere():
 
 def test_large_tables_are_thinned_and_told(monkeypatch):
     data, y, _ = mixed(300)
-    monkeypatch.setattr(base_module, "SELECTION", 60)
-    model = AutoClassifier(kernel="rbf[size] + overlap[colour]", cv=3, max_samples=200).fit(data, y)
+    monkeypatch.setattr(searching, "SELECTION", 60)
+    model = AutoClassifier("rbf[size] + overlap[colour]", "svm", cv=3, max_samples=200).fit(data, y)
     assert 195 <= len(model.rows_) <= 200
     told = " ".join(model.notes_)
     assert f"The model was trained on {len(model.rows_)} of 300 samples, drawn with random_state=0." in told
@@ -311,7 +314,7 @@ def test_large_tables_are_thinned_and_told(monkeypatch):
 
 def test_memory_bounds_matrices(monkeypatch):
     data, y, _ = mixed(300)
-    monkeypatch.setattr(base_module, "available_memory", lambda: 16 * 150**2 * 2)
+    monkeypatch.setattr(searching, "available_memory", lambda: 16 * 150**2 * 2)
     model = AutoClassifier("rbf[size] + overlap[colour]", "ridge", cv=3, approximation=None).fit(data, y)
     assert 145 <= len(model.rows_) <= 150
     assert any("'ridge' does not fit in memory; it was trained on" in note for note in model.notes_)

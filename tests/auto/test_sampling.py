@@ -54,6 +54,15 @@ def test_classes_of_one_sample_are_trained_on_and_never_tested():
         assert sorted([*train, *test]) == list(range(6))
 
 
+@pytest.mark.parametrize("groups", [None, np.arange(20) % 10])
+def test_classes_with_fewer_samples_than_folds_are_tested_once(groups):
+    y = np.repeat(["a", "b", "c"], [9, 8, 3])
+    folds = make_folds(y, 5, classes=True, groups=groups)
+    assert len(folds) == 5
+    assert sorted(row for _, test in folds for row in test) == list(range(20))
+    assert all(set(y[train]) == {"a", "b", "c"} for train, _ in folds)
+
+
 def test_groups_come_before_classes_of_one_sample():
     y, groups = np.array(["a", "b", "a", "a", "a"]), np.array([0, 0, 0, 1, 1])
     for train, test in make_folds(y, 2, classes=True, groups=groups):
@@ -67,6 +76,13 @@ def test_fewer_folds_are_told():
     count, note = fold_count("test", np.repeat(["x", "y"], [9, 3]), 5, classes=True)
     assert (count, note) == (3, "3 folds instead of 5, since class 'y' has only 3 samples.")
     assert fold_count("test", np.repeat(["x", "y"], [9, 1]), 5, classes=True) == (5, "")
+    three = np.repeat(["x", "y", "z"], [9, 8, 3])
+    assert fold_count("test", three, 5, classes=True) == (5, "")  # a rare class among others limits nothing
+    count, note = fold_count("test", np.repeat(["x", "y", "z"], [9, 4, 3]), 5, classes=True)
+    assert (count, note) == (
+        4,
+        "4 folds instead of 5, since class 'y' has only 4 samples, and only one class has more.",
+    )
     assert fold_count("test", np.arange(6.0), 5, classes=False)[0] == 3
     assert fold_count("test", np.arange(20.0), 5, classes=False, groups=np.arange(20) % 3)[0] == 3
 

@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from mercer.auto import AutoClassifier, AutoRegressor, code, evaluate, sample_rows
+from mercer.auto import AutoClassifier, AutoRegressor, code, evaluate, sample_rows, searching
 from mercer.auto import base as base_module
 from mercer.auto import models as models_module
 from mercer.auto.models import MODELS, models_of
@@ -19,7 +19,7 @@ N, SEARCHED, LIMIT = 600, 120, 300
 
 @pytest.fixture(autouse=True)
 def small_limits(monkeypatch):
-    monkeypatch.setattr(base_module, "SELECTION", SEARCHED)
+    monkeypatch.setattr(searching, "SELECTION", SEARCHED)
     monkeypatch.setattr(base_module, "SEVERAL", SEARCHED)
     for module in (base_module, models_module):
         monkeypatch.setattr(module, "EXACT", LIMIT)

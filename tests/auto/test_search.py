@@ -2,27 +2,31 @@
 
 import numpy as np
 import pytest
-from sklearn.metrics import r2_score
+from sklearn.metrics import log_loss, r2_score, roc_auc_score
 
+from mercer.auto import AutoClassifier
 from mercer.auto import candidates as candidates_module
 from mercer.auto.candidates import WIDTHS, Proposal, proposals
+from mercer.auto.decisions import decision_scores
 from mercer.auto.models import DEFAULTS, MODELS, kernel_scale, models_of
 from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import make_folds
+from mercer.auto.scoring import Judge
 from mercer.auto.search import UNIFORM_SUM, WEIGHTED_SUM, Search
+from mercer.auto.stack.calibrate import Calibration
 from mercer.auto.trials import Trial, choose
 from mercer.data import Graphs
 from mercer.kernels import RBF, Columns, Constant, Kernel, Linear
 from mercer.model_selection import alignment_weights, centered_alignment
 from mercer.operators import PrecomputedOperator
-from mercer.ridge import KernelRidge
+from mercer.ridge import KernelRidge, KernelRidgeClassifier
 
 
-def searched(task, X, y, found, models=("ridge",), folds=3, n_jobs=1):
+def searched(task, X, y, found, models=("ridge",), folds=3, n_jobs=1, run=None, **options):
     parts = make_folds(y, folds, classes=task == "classification")
     chosen = [MODELS[task][name] for name in models]
-    search = Search(task, X, y, parts, chosen, n_jobs=n_jobs, random_state=0)
-    return search.run(found), search, parts
+    search = Search(task, X, y, parts, chosen, n_jobs=n_jobs, random_state=0, **options)
+    return search.run(found, **(run or {})), search, parts
 
 
 @pytest.fixture
@@ -200,6 +204,192 @@ def test_auto_keeps_to_one_model_on_many_samples():
 )
 def test_ties_go_to_the_simpler_one(scores, parts, chosen):
     assert choose([Trial("svm", {}, np.array(s)) for s in scores], parts) == chosen
+
+
+# ---- scores
+
+
+def rare(rng, n=600, positives=12):
+    """Few positives, of which only the first of seven columns knows."""
+    y = np.where(np.arange(n) < positives, 1, 0)
+    X = rng.normal(size=(n, 7))
+    X[:, 0] += 1.7 * y
+    return X, y
+
+
+@pytest.mark.parametrize("models", [("svm",), ("svm", "ridge"), ("logistic",), ("lda",)])
+def test_rare_positives_are_ranked(rng, models):
+    """With 2 % positives, accuracy prefers models that never predict the positive class, on any columns."""
+    X, y = rare(rng)
+    X_new, y_new = rare(rng, 2000, 100)
+    noise = Proposal("noise", (Columns(tuple(range(1, 7)), RBF(gamma=0.2)),))
+    informative = Proposal("own", (Columns(0, Linear()),))
+    candidates, _, _ = searched("classification", X, y, [noise, informative], models)
+    accuracy = {candidate.name: candidate.score for candidate in candidates}
+    criterion = {candidate.name: candidate.criterion for candidate in candidates}
+    if models == ("svm",):
+        assert accuracy["own"] <= accuracy["noise"]  # the first of equals would be selected
+    else:
+        assert criterion["own"] > -0.09  # the frequencies of the classes have -0.098
+    assert criterion["own"] > criterion["noise"]
+    chosen = next(candidate for candidate in candidates if candidate.chosen)
+    assert "noise" not in chosen.name
+    model = MODELS["classification"][chosen.model].build(chosen.params, random_state=0, kernel=chosen.kernel).fit(X, y)
+    assert roc_auc_score(y_new, model.decision_function(X_new)) > 0.85
+
+
+def test_automatic_models_rank_rare_positives(rng):
+    X, y = rare(rng)
+    X_new, y_new = rare(rng, 2000, 100)
+    model = AutoClassifier(simple=True, cv=3).fit(X, y)
+    assert roc_auc_score(y_new, model.decision_function(X_new)) > 0.8
+
+
+def test_criterion_is_the_log_loss_of_calibrated_out_of_fold_values(additive):
+    X, y = additive
+    y = np.where(y > 0.5, "yes", "no")
+    (candidate,), _, parts = searched("classification", X, y, [Proposal("rbf", (RBF(gamma=0.5),))])
+    model = KernelRidgeClassifier(kernel=candidate.kernel, **candidate.params)
+    values, right = np.zeros(90), []
+    for train, test in parts:
+        values[test] = model.fit(X[train], y[train]).decision_function(X[test])
+        right.append(np.mean(model.predict(X[test]) == y[test]))
+    scores, labels = np.column_stack([-values, values]), (y == "yes").astype(int)
+    P = Calibration.fit(scores, labels).probabilities(scores)
+    assert candidate.criterion == pytest.approx(-np.mean([log_loss(y[test], P[test]) for _, test in parts]))
+    assert candidate.score == pytest.approx(np.mean(right))
+    assert candidate.spread == pytest.approx(np.std(right, ddof=1) / np.sqrt(3))
+
+
+def test_other_scores_choose(additive):
+    X, y = additive
+    y = np.where(y > 0.5, "yes", "no")
+    judge = Judge("classification", "roc_auc", ["no", "yes"])
+    (candidate,), _, parts = searched("classification", X, y, [Proposal("rbf", (RBF(gamma=0.5),))], judge=judge)
+    areas = []
+    for params in MODELS["classification"]["ridge"].grid(60, 1.0, 1.0):
+        model = KernelRidgeClassifier(kernel=candidate.kernel, **params)
+        fits = [model.fit(X[train], y[train]).decision_function(X[test]) for train, test in parts]
+        areas.append(np.mean([roc_auc_score(y[test], f) for f, (_, test) in zip(fits, parts, strict=True)]))
+    assert candidate.criterion == pytest.approx(max(areas))
+    X, y = additive
+    judge = Judge("regression", "neg_mean_absolute_error", None)
+    (candidate,), _, _ = searched("regression", X, y, FOUND[:1], judge=judge)
+    (usual,), _, _ = searched("regression", X, y, FOUND[:1])
+    assert -1 < candidate.criterion < 0 < candidate.score <= usual.score
+    assert usual.criterion == usual.score
+
+
+def test_scores_that_are_undefined_in_some_folds_or_all(rng):
+    X, y = rng.normal(size=(30, 2)), np.repeat([0, 1], [20, 10])
+    halves = [(np.r_[0:10, 20:25], np.r_[10:20, 25:30]), (np.r_[10:20, 25:30], np.r_[0:10])]  # the second has one class
+    judge, models = Judge("classification", "roc_auc", [0, 1]), [MODELS["classification"]["ridge"]]
+    found = [Proposal("rbf", (RBF(gamma=0.5),)), Proposal("linear", (Linear(),))]
+    candidates = Search("classification", X, y, halves, models, n_jobs=1, random_state=0, judge=judge).run(found)
+    assert all(0 <= candidate.criterion <= 1 for candidate in candidates)
+    assert sum(candidate.chosen for candidate in candidates) == 1
+    with pytest.raises(ValueError, match="'roc_auc' is undefined in all 1 inner folds"):
+        Search("classification", X, y, halves[1:], models, n_jobs=1, random_state=0, judge=judge).run(found)
+
+
+@pytest.mark.parametrize("order", ["predict", "predict_proba", "decision_function"])
+def test_every_kind_of_classifier_has_scores(order):
+    methods = ["predict", "predict_proba", "decision_function"]
+
+    class Only:
+        classes_ = np.array(["a", "c"])
+
+    model = Only()
+    answers = [np.array(["a", "c"]), np.array([[0.9, 0.1], [0.0, 1.0]]), np.array([-2.0, 3.0])]
+    for method, answer in list(zip(methods, answers, strict=True))[: methods.index(order) + 1]:
+        setattr(model, method, lambda X, answer=answer: answer)
+    scores = decision_scores(model, None, np.array(["a", "b", "c"]))
+    assert scores.argmax(axis=1).tolist() == [0, 2]
+    np.testing.assert_array_equal(scores[:, 1], scores.min(axis=1))
+    if order == "decision_function":
+        np.testing.assert_array_equal(scores[:, 2], [-2.0, 3.0])
+    elif order == "predict_proba":
+        np.testing.assert_allclose(scores[:, 2], np.log([0.11, 1.01]))
+
+
+# ---- weights, progress, time
+
+
+@pytest.mark.parametrize("name", ["svm", "ridge", "logistic", "lda"])
+def test_weights_are_repetitions(additive, name):
+    X, y = additive
+    y = np.where(y > 0, "yes", "no")
+    times = 1 + np.arange(90) % 3
+    parts, found = make_folds(y, 3, classes=True), [Proposal("rbf", (RBF(gamma=0.5),))]
+    models = [MODELS["classification"][name]]
+    weighted = Search(
+        "classification", X, y, parts, models, n_jobs=1, random_state=0, sample_weight=times.astype(float)
+    ).run(found)
+    again = np.repeat(np.arange(90), times)
+    positions = np.split(np.arange(len(again)), np.cumsum(times)[:-1])
+    doubled = [tuple(np.concatenate([positions[i] for i in rows]) for rows in part) for part in parts]
+    repeated = Search("classification", X[again], y[again], doubled, models, n_jobs=1, random_state=0).run(found)
+    assert weighted[0].score == pytest.approx(repeated[0].score)
+    assert weighted[0].criterion == pytest.approx(repeated[0].criterion, rel=0.02 if name == "lda" else 1e-3)
+    plain, _, _ = searched("classification", X, y, found, [name])
+    assert weighted[0].criterion != pytest.approx(plain[0].criterion, rel=1e-3)
+
+
+def test_weighted_regression(additive):
+    X, y = additive
+    weight = np.random.default_rng(0).uniform(0.1, 3, 90)
+    (candidate,), _, parts = searched("regression", X, y, FOUND[:1], sample_weight=weight)
+    model = KernelRidge(kernel=candidate.kernel, fit_intercept=True, **candidate.params)
+    scores = [
+        r2_score(y[test], model.fit(X[train], y[train], weight[train]).predict(X[test]), sample_weight=weight[test])
+        for train, test in parts
+    ]
+    assert candidate.score == candidate.criterion == pytest.approx(np.mean(scores))
+
+
+def test_models_without_weights_are_named(additive):
+    X, y = additive
+    with pytest.raises(ValueError, match=r"the model 'knn' does not take them; use model= with one of 'ridge', 'svm'"):
+        searched("regression", X, y, FOUND, ["knn"], sample_weight=np.ones(90))
+
+
+def test_progress_of_a_search(additive):
+    X, y = additive
+    steps = []
+    ladder = tuple(RBF(gamma=gamma) for gamma in (1e4, 1e5))
+    found = [Proposal("rbf", (RBF(gamma=0.5),), (ladder,)), *FOUND]
+    candidates, _, _ = searched("regression", X, y, found, run={"report": lambda *step: steps.append(step)})
+    assert steps[:4] == [(0, 7, "rbf"), (1, 7, "finer rbf"), (3, 7, "first"), (4, 7, "second")]
+    assert steps[-1] == (7, 7, "done")
+    assert [text for _, _, text in steps[:-1]] == [candidate.name for candidate in candidates]
+
+
+@pytest.mark.parametrize(
+    ("moments", "tried"), [(0, ["first"]), (1, ["first", "second"]), (9, ["first", "second", WEIGHTED_SUM])]
+)
+def test_time_limit(additive, moments, tried):
+    X, y = additive
+    left = iter([1.0] * moments + [0.0] * 9)
+    found = [Proposal("constant", (Constant(2.0),)), *FOUND]  # the first kernel that is not constant is always tried
+    candidates, search, _ = searched("regression", X, y, found, run={"left": lambda: next(left)})
+    assert [candidate.name for candidate in candidates] == tried
+    assert sum(candidate.chosen for candidate in candidates) == 1
+    if moments == 0:
+        assert "The time limit was reached: 1 candidate was not tried (second)." in search.notes
+    if moments == 1:
+        assert f"The time limit was reached: 1 candidate was not tried ({WEIGHTED_SUM})." in search.notes
+
+
+def test_ctrl_c_ends_folds_in_threads(additive, monkeypatch):
+    X, y = additive
+    monkeypatch.setattr("mercer.auto.trials.SMALL", 10)
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mercer.auto.models.Model.fit_each", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        searched("regression", X, y, FOUND, n_jobs=3)
 
 
 # ---- proposals

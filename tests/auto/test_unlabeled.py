@@ -6,8 +6,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_moons
 
-from mercer.auto import AutoClassifier, AutoRegressor, code, evaluate, sample_rows
-from mercer.auto import base as base_module
+from mercer.auto import AutoClassifier, AutoRegressor, code, evaluate, sample_rows, searching
 from mercer.datasets import read
 from mercer.persistence import load, save
 from mercer.semi_supervised import TransductiveSVC
@@ -38,7 +37,7 @@ def test_unlabelled_samples_help():
     assert model.model_.transduction_.tolist() == truth.tolist()  # in the order of X
     assert "learns from 10 labelled and 110 unlabelled samples" in " ".join(model.notes_)
     assert hasattr(model, "decision_function")
-    assert not hasattr(model, "predict_proba")
+    assert model.predict_proba(X).shape == (120, 2)
 
 
 def test_it_is_the_machine_of_the_chosen_kernel_on_all_prepared_samples():
@@ -123,7 +122,7 @@ def test_unlabelled_samples_of_a_tested_group_are_left_out(monkeypatch):
 
 def test_limits_hold_for_labelled_and_unlabelled_samples_apart(monkeypatch):
     X, truth, y = moons(300, labels=40)
-    monkeypatch.setattr(base_module, "TRANSDUCTION", 30)
+    monkeypatch.setattr(searching, "TRANSDUCTION", 30)
     model = AutoClassifier("rbf(gamma=4)", "transductive", cv=2, max_samples=60).fit(X, y)
     drawn = y[model.rows_]
     assert sum(label is not None for label in drawn) == sum(label is None for label in drawn) == 60

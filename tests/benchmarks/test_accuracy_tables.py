@@ -101,10 +101,9 @@ def test_mercer_takes_the_same_tables(folder):
 def test_rare_mode_leaves_small_tables_out(folder, monkeypatch, capsys):
     known = ["--data", str(folder), "--json", str(folder / "r.json"), "--tables", "colours", "line", "--rare"]
     accuracy_tables.main([*known, "--methods", "logistic"])
-    assert "colours: left out, 0 positive training samples at 1%, fewer than 20" in capsys.readouterr().out
+    assert "colours: left out, 0 positive training samples at 1%, fewer than 5" in capsys.readouterr().out
     assert not (folder / "r.json").exists()
     monkeypatch.setattr(rare, "SHARE", 0.4)
-    monkeypatch.setattr(rare, "FEWEST", 5)
     accuracy_tables.main([*known, "--methods", "logistic", "hist", "--seeds", "2"])
     rows = json.loads((folder / "r.json").read_text(encoding="utf-8"))["results"]
     assert {(row["mode"], row["table"]) for row in rows} == {("rare", "colours")}

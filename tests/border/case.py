@@ -10,7 +10,7 @@ import scipy.sparse as sp
 
 from mercer.data import Table
 from mercer.data.packed import Packed
-from mercer.kernels.program import Prepared
+from mercer.kernels.prepared import Prepared
 from mercer.operators import GramOperator
 from tests.border.odd import Must
 from tests.border.sentences import ALLOWED, problem

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from tests.border import dense, frames, grams, matrices, pickles, sparse, sparse_formats
+from tests.border import around_models, dense, frames, grams, matrices, pickles, sparse, sparse_formats
+from tests.border.blocks import blocks
 from tests.border.case import Case
 from tests.border.constructors import constructors
 from tests.border.matrices import Entry
 from tests.border.model_files import model_files
 from tests.border.odd import Odd, Way, bases, pick
 from tests.border.one_answer import one_answer
+from tests.border.requests import requests
 from tests.border.texts import texts
 
 __all__ = ["KINDS", "SHARES", "case_of"]
@@ -79,8 +81,8 @@ def _digest(X: Any) -> bytes:
     return hashlib.sha1(b"".join([str(X.shape).encode(), *(part.tobytes() for part in parts)])).digest()
 
 
-ROWS, GRAMS = matrices.ENTRIES, [entry for entry in grams.ENTRIES if entry.needs == "square"]
-ARRAYS = [*matrices.ENTRIES, *grams.ENTRIES]
+ROWS, GRAMS = [*matrices.ENTRIES, *around_models.ENTRIES], [entry for entry in grams.ENTRIES if entry.needs == "square"]
+ARRAYS = [*ROWS, *grams.ENTRIES]
 
 
 def _sparse(rng: np.random.Generator, i: int) -> Case:
@@ -111,10 +113,12 @@ KINDS: dict[str, Callable[[np.random.Generator, int], Case]] = {
     "pickled-estimators": pickles.estimators,
     "files": model_files,
     "texts": texts,
+    "blocks": blocks,
+    "requests": requests,
 }
 SHARES = {  # of a hundred cases
-    "csr": 35, "formats": 7, "dense": 22, "frames": 6, "one-answer": 2, "containers": 5, "pickled-containers": 8,
-    "pickled-kernels": 2, "pickled-estimators": 4, "files": 7, "texts": 2,
+    "csr": 34, "formats": 7, "dense": 21, "frames": 6, "one-answer": 2, "containers": 5, "pickled-containers": 7,
+    "pickled-kernels": 2, "pickled-estimators": 4, "files": 6, "texts": 2, "blocks": 3, "requests": 1,
 }  # fmt: skip
 
 

@@ -12,14 +12,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.border.case import judge
+from tests.border.case import Case, judge
 from tests.border.kinds import SHARES, case_of
 
-__all__ = ["Finding", "grouped", "planned", "run", "write"]
+__all__ = ["Finding", "Source", "grouped", "planned", "run", "write"]
 
 BATCH = 250  # cases of a process
 PATIENCE = 60.0  # seconds that a case may take
 MEMORY = 6 << 30  # bytes of addresses: what asks for more is refused by the system rather than by the machine's killer
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where cases come from, which program runs one alone, and how many seconds each may take."""
+
+    make: Callable[[int, str, int], Case] = case_of
+    program: str = "tests.border"
+    patience: float = PATIENCE
 
 
 @dataclass(frozen=True)
@@ -33,12 +42,13 @@ class Finding:
     entry: str
     symptom: str
     detail: str
+    program: str = "tests.border"
 
     @property
     def command(self) -> str:
         """Runs this case alone."""
         seed = f" --seed {self.seed}" if self.seed else ""
-        return f"python -m tests.border --kind {self.kind} --case {self.case}{seed}"
+        return f"python -m {self.program} --kind {self.kind} --case {self.case}{seed}"
 
     def __str__(self) -> str:
         return f"{self.symptom}: {self.what} -> {self.entry}: {self.detail}\n    {self.command}"
@@ -59,7 +69,12 @@ def planned(cases: int, kinds: Sequence[str] = (), skip: int = 0) -> list[tuple[
 
 
 def run(
-    plan: Sequence[tuple[str, int]], seed: int = 0, *, batch: int = BATCH, tell: Callable[[str], None] | None = None
+    plan: Sequence[tuple[str, int]],
+    seed: int = 0,
+    *,
+    batch: int = BATCH,
+    tell: Callable[[str], None] | None = None,
+    source: Source = Source(),
 ) -> list[Finding]:
     """Run cases, `batch` of them in a process that is forked for them; what went wrong, in order.
 
@@ -69,40 +84,40 @@ def run(
     findings: list[Finding] = []
     at = 0
     while at < len(plan):
-        found, done, end = _forked(plan[at : at + batch], seed)
+        found, done, end = _forked(plan[at : at + batch], seed, source)
         findings += found
         at += done
         if end:
-            findings.append(_culprit(plan, at, min(batch, done + 1), seed, end))
+            findings.append(_culprit(plan, at, min(batch, done + 1), seed, end, source))
             at += 1
         if tell is not None:
             tell(f"{at} of {len(plan)} cases, {len(findings)} findings")
     return findings
 
 
-def _culprit(plan: Sequence[tuple[str, int]], at: int, length: int, seed: int, end: str) -> Finding:
+def _culprit(plan: Sequence[tuple[str, int]], at: int, length: int, seed: int, end: str, source: Source) -> Finding:
     """The case at which a process ended, by itself if it does so alone; else with the shortest run before it."""
     before = 0
-    while not (again := bool(_forked(plan[at - before : at + 1], seed)[2])) and before < length - 1:
+    while not (again := bool(_forked(plan[at - before : at + 1], seed, source)[2])) and before < length - 1:
         before = min(2 * before + 1, length - 1)
     kind, i = plan[at]
-    case = case_of(seed, kind, i)
+    case = source.make(seed, kind, i)
     if not again:
         end += f" (once: neither alone nor after the {before} cases before it does it happen again)"
     elif before:
         end += f" (alone it does not; after the {before} cases before it)"
-    return Finding(kind, i, seed, case.what, case.entry, "crash", end)
+    return Finding(kind, i, seed, case.what, case.entry, "crash", end, source.program)
 
 
-def _forked(plan: Sequence[tuple[str, int]], seed: int) -> tuple[list[Finding], int, str]:
+def _forked(plan: Sequence[tuple[str, int]], seed: int, source: Source) -> tuple[list[Finding], int, str]:
     """Findings of a batch, the number of cases that came to an end, and how the process ended if it should not have."""
     with tempfile.TemporaryDirectory() as folder:
         log, trace = Path(folder) / "log", Path(folder) / "trace"
         log.touch()
         child = os.fork()
         if child == 0:
-            _work(plan, seed, log, trace)
-        end = _waited(child, log)
+            _work(plan, seed, log, trace, source)
+        end = _waited(child, log, source.patience)
         lines = [json.loads(line) for line in log.read_text().splitlines()]
         findings = [Finding(**line) for line in lines if line is not None]
         done = lines.count(None)
@@ -113,7 +128,7 @@ def _forked(plan: Sequence[tuple[str, int]], seed: int) -> tuple[list[Finding], 
         return findings, done, end
 
 
-def _work(plan: Sequence[tuple[str, int]], seed: int, log: Path, trace: Path) -> None:
+def _work(plan: Sequence[tuple[str, int]], seed: int, log: Path, trace: Path, source: Source) -> None:
     """Judge cases in a child: a line for every finding, and null behind every case."""
     status = 1
     try:
@@ -125,10 +140,10 @@ def _work(plan: Sequence[tuple[str, int]], seed: int, log: Path, trace: Path) ->
         faulthandler.enable()
         with open(log, "a") as out:
             for kind, i in plan:
-                case = case_of(seed, kind, i)
+                case = source.make(seed, kind, i)
                 fault = judge(case)
                 if fault is not None:
-                    found = Finding(kind, i, seed, case.what, case.entry, **asdict(fault))
+                    found = Finding(kind, i, seed, case.what, case.entry, **asdict(fault), program=source.program)
                     out.write(json.dumps(asdict(found)) + "\n")
                 out.write("null\n")
                 out.flush()
@@ -139,7 +154,7 @@ def _work(plan: Sequence[tuple[str, int]], seed: int, log: Path, trace: Path) ->
         os._exit(status)
 
 
-def _waited(child: int, log: Path) -> str:
+def _waited(child: int, log: Path, patience: float) -> str:
     """Wait for a child; kill it if its log does not grow."""
     size, since = -1, time.monotonic()
     while True:
@@ -149,10 +164,10 @@ def _waited(child: int, log: Path) -> str:
             return "" if code == 0 else signal.Signals(-code).name if code < 0 else f"exit status {code}"
         if log.stat().st_size != size:
             size, since = log.stat().st_size, time.monotonic()
-        elif time.monotonic() - since > PATIENCE:
+        elif time.monotonic() - since > patience:
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            return f"nothing for {PATIENCE:g} s"
+            return f"nothing for {patience:g} s"
         time.sleep(0.02)
 
 

@@ -1,6 +1,7 @@
 """A table of numbers, categories and texts to learn from."""
 
 import csv
+import re
 
 import numpy as np
 
@@ -20,3 +21,10 @@ def write_people(path, n=60, *, target=True):
             income = round(float(rng.normal(30, 5)), 2)
             shown = age if i % 9 else ""
             writer.writerow([i + 1, shown, income, city, note, *["yes" if bought else "no"] * target])
+
+
+def without_progress(err):
+    """Lines of the standard error that are not lines of progress, which only slow machines write."""
+    return "".join(
+        line for line in err.splitlines(keepends=True) if not re.match(r"mercer: +(\d+% )?after \d+ s", line)
+    )

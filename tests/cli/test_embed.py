@@ -64,3 +64,23 @@ def test_what_cannot_be(capsys, folder):
     assert "expected one of .png, .svg" in error("iris", "-o", "map.txt")
     assert "expected one of .csv" in error("iris", "--table", "map.txt")
     assert "'speciess'" in error("iris", "--target", "speciess")
+
+
+@pytest.mark.parametrize("name", ["class", "Target", "label"])
+def test_the_target_is_left_out(capsys, folder, name):
+    """A target in the samples would make the classes appear apart although nothing separates them."""
+    rng = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    pl.DataFrame({"a": rng.normal(size=40), "b": rng.normal(size=40), name: 100 * y}).write_csv("t.csv")
+    assert main(["embed", "t.csv", "--table", "map.csv", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["target"] == name
+    assert any(f"The target '{name}' is left out of the samples" in note for note in found["notes"])
+    pl.read_csv("t.csv").drop(name).write_csv("without.csv")
+    assert main(["embed", "without.csv", "--table", "without-map.csv"]) == 0
+    left, plain = pl.read_csv("map.csv"), pl.read_csv("without-map.csv")
+    np.testing.assert_allclose(left[:, :2].to_numpy(), plain[:, :2].to_numpy())
+    capsys.readouterr()
+    assert main(["embed", "t.csv", "--table", "again.csv", "--code"]) == 0
+    exec(compile(capsys.readouterr().out, "<embed>", "exec"), {})
+    np.testing.assert_allclose(pl.read_csv("again.csv")[:, 0].to_numpy(), left[:, 0].to_numpy())

@@ -2,11 +2,16 @@
 
 import csv
 import json
+import re
 
 import numpy as np
 import polars as pl
+import pytest
+from sklearn import metrics
 
 from mercer.cli import main
+from mercer.cli.predict import forecast
+from mercer.cli.shared import progress_bar
 from mercer.kernels import RBF
 from mercer.persistence import load, save
 from tests.cli.people import QUICK, write_people
@@ -24,7 +29,7 @@ def test_predictions(capsys, folder, people):
     rows = list(csv.DictReader(out.splitlines()))
     assert [row["prediction"] for row in rows] == exact
     assert [row["row"] for row in rows] == [str(i) for i in range(1, 61)]
-    assert f"accuracy  {accuracy:.4g}" in err
+    assert re.search(rf"^accuracy +{accuracy:.4g}\b", err, re.MULTILINE)
     assert "'bought' is used as the target" in err
 
     write_people(folder / "new.csv", target=False)
@@ -35,7 +40,7 @@ def test_predictions(capsys, folder, people):
         found = json.loads(out)
         assert (found["rows"], found["scores"], found["output"], err) == (60, None, name, "")
         written = read(name)
-        assert written.columns == ["id", "prediction", "score"]
+        assert written.columns == ["id", "prediction", "probability no", "probability yes"]
         assert written["prediction"].to_list() == exact
         (folder / name).unlink()
         assert main([*argv, "--code"]) == 0
@@ -44,7 +49,16 @@ def test_predictions(capsys, folder, people):
 
     assert main(["predict", "m.mercer", people, "-t", "bought", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
-    assert found["scores"] == {"accuracy": accuracy}
+    assert found["scores"]["accuracy"] == accuracy
+    P = np.array([[entry["probability no"], entry["probability yes"]] for entry in found["predictions"]])
+    truth = table["bought"].to_numpy()
+    positive = model.positive_
+    chance = P[:, ["no", "yes"].index(positive)]
+    assert found["scores"]["ROC AUC"] == pytest.approx(metrics.roc_auc_score(truth == positive, chance))
+    assert found["scores"]["average precision"] == pytest.approx(
+        metrics.average_precision_score(truth == positive, chance)
+    )
+    assert found["scores"]["log-loss"] == pytest.approx(metrics.log_loss(truth, P))
     assert [entry["prediction"] for entry in found["predictions"]] == exact
     assert main(["predict", "m.mercer", people, "-t", "bought", "--code"]) == 0
     exec(compile(capsys.readouterr().out, "<predict>", "exec"), {})
@@ -87,3 +101,38 @@ def test_what_cannot_be_predicted(capsys, folder, people):
     assert "fill in the values, or remove --target" in error("people.mercer", "some.csv", "--target", "bought")
     (folder / "none.csv").write_text("age,income,city,bought\n31,2,Rome,\n40,3,Oslo,\n")
     assert "2 of 2 rows have no 'bought'" in error("people.mercer", "none.csv", "--target", "bought")
+
+
+def test_classes_whose_order_as_text_differs_are_scored_alike(capsys, folder, rng):
+    x = rng.normal(size=80)
+    y = np.where(x + rng.normal(size=80) > 0, 2, 10)  # as text, 10 comes first
+    pl.DataFrame({"x": x, "y": y}).write_csv("t.csv")
+    assert (
+        main(["fit", "t.csv", "-t", "y", "--model", "ridge", "--kernel", "rbf", "--folds", "2", "-o", "m.mercer"]) == 0
+    )
+    capsys.readouterr()
+    assert main(["predict", "m.mercer", "t.csv", "-t", "y", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    chance = [entry["probability 10"] for entry in found["predictions"]]
+    assert found["scores"]["ROC AUC"] == pytest.approx(metrics.roc_auc_score(y == 10, chance))
+    assert found["scores"]["log-loss"] < 0.69
+    pl.DataFrame({"x": x, "y": np.where(x > 1, 7, y)}).write_csv("unknown.csv")
+    assert main(["predict", "m.mercer", "unknown.csv", "-t", "y", "--json"]) == 0
+    assert list(json.loads(capsys.readouterr().out)["scores"]) == ["accuracy", "balanced accuracy"]
+
+
+def test_large_files_are_predicted_in_parts_with_progress(capsys, people, monkeypatch):
+    assert main(["fit", people, "-t", "bought", *QUICK, "-o", "m.mercer"]) == 0
+    capsys.readouterr()
+    assert main(["predict", "m.mercer", people]) == 0
+    whole = list(csv.DictReader(capsys.readouterr().out.splitlines()))
+    monkeypatch.setattr(forecast, "BLOCK", 7)
+    monkeypatch.setattr(progress_bar, "SILENT", 0.0)
+    monkeypatch.setattr(progress_bar, "PAUSE", 0.001)
+    assert main(["predict", "m.mercer", people]) == 0
+    out, err = capsys.readouterr()
+    parts = list(csv.DictReader(out.splitlines()))
+    assert [row["prediction"] for row in parts] == [row["prediction"] for row in whole]
+    for name in ("probability no", "probability yes"):
+        np.testing.assert_allclose(*([float(row[name]) for row in rows] for rows in (parts, whole)), rtol=1e-12)
+    assert re.search(r"mercer: \d+% after 0 s.*: prediction of row \d+ of 60", err)

@@ -13,7 +13,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, is_regressor
 from sklearn.exceptions import ConvergenceWarning
 
-from mercer.kernels import RBF, Linear, Polynomial, Sigmoid, user
+from mercer.kernels import RBF, Interactions, Linear, Polynomial, Sigmoid, WeightedColumns, user
 from mercer.solvers import Solution
 from tests.contracts.behaviour import answers, has_kernel
 from tests.contracts.estimators import ESTIMATORS
@@ -89,6 +89,11 @@ KERNELS: dict[str, Any] = {
     "1e160 linear": 1e160 * Linear(),
     "1e-300 linear": 1e-300 * Linear(),
     "1e-160 linear": 1e-160 * Linear(),
+    "interactions": Interactions(),
+    "interactions, gamma 1e300": Interactions(gamma=1e300),
+    "interactions, weights 1e-300": Interactions(weights=1e-300),
+    "weighted columns": WeightedColumns(),
+    "weighted columns, weights 1e300": WeightedColumns(weights=1e300),
     "indefinite": user(_indefinite),
     "NaN": user(_not_a_number),
     "infinity": user(_infinite),
@@ -209,7 +214,8 @@ def _thinned(found: Iterator[Case], step: int) -> Iterator[Case]:
 def _of(name: str, cls: type[Any]) -> Iterator[Case]:
     names = inspect.signature(cls).parameters
     weighted = "sample_weight" in inspect.signature(cls.fit).parameters
-    for form in FORMS.get(name, ({},)):
+    approximated = ({"approximation": 3},) if "approximation" in names and not name.startswith("Auto") else ()
+    for form in FORMS.get(name, ({},)) + approximated:
         for data in DATA:
             yield Case(name, form, data)
             if has_kernel(cls):

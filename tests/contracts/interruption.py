@@ -1,7 +1,8 @@
-"""A process that interrupts its own fits and predictions: ``python -m tests.contracts.interruption 2000 3 SVC SVR``.
+"""A process that interrupts its own fits and predictions: ``python -m tests.contracts.interruption 2000 3 1 SVC SVR``.
 
-The arguments are the number of samples, that of signals for each method, and names of estimators. It prints a line for
-each signal: the estimator, the method, the seconds until KeyboardInterrupt was raised, and what became of the model.
+The arguments are the number of samples, that of signals for each method, the largest number of seconds until a signal,
+and names of estimators. It prints a line for each signal: the estimator, the method, the seconds until
+KeyboardInterrupt was raised, and what became of the model.
 """
 
 import signal
@@ -18,7 +19,7 @@ from tests.contracts.behaviour import ANSWERS, answers, same
 from tests.contracts.estimators import ESTIMATORS, entry
 
 FEW = 60  # samples of the first fit
-LATEST = 0.5  # seconds of work until the signal comes
+SOON = 2.0  # seconds until a prediction is interrupted, which takes a small part of that
 # Models of which one fit would end at the first sample or take minutes before anything of interest happens.
 OPTIONS: dict[str, dict[str, Any]] = {
     "SVC": {"C": 1e3, "gamma": 0.05},
@@ -98,7 +99,7 @@ def write(name: str, method: str, seconds: float, *, whole: bool) -> None:
     sys.stdout.flush()
 
 
-def main(n: int, signals: int, names: list[str]) -> None:
+def main(n: int, signals: int, latest: float, names: list[str]) -> None:
     # The timer counts the processor's seconds; what it sends is a SIGINT, as Ctrl-C does.
     signal.signal(signal.SIGPROF, lambda *_: signal.raise_signal(signal.SIGINT))
     rng = np.random.default_rng(0)
@@ -106,7 +107,7 @@ def main(n: int, signals: int, names: list[str]) -> None:
         few, many = samples(name, FEW), samples(name, n)
         model = ESTIMATORS[name](**entry(name).options | OPTIONS.get(name, {})).fit(*few)
         said = answers(model, few[0])
-        for moment in rng.uniform(0.02, LATEST, signals):
+        for moment in rng.uniform(0.02, latest, signals):
             refits = Refits(model, many)
             seconds = interrupted(refits, moment)
             kept = refits.is_whole() and (refits.number > 1 or same(answers(model, few[0]), said))
@@ -115,7 +116,7 @@ def main(n: int, signals: int, names: list[str]) -> None:
             write(name, "fit", seconds, whole=kept and usable)
         before = dict(vars(model))
         asked = [method for method in ANSWERS if hasattr(model, method) and name != "KernelRepair"]
-        for moment in rng.uniform(0.02, LATEST, signals if asked else 0):
+        for moment in rng.uniform(0.02, min(latest, SOON), signals if asked else 0):
             method = getattr(model, str(rng.choice(asked)))
             seconds = interrupted(lambda: method(np.tile(many[0], (3, 1))), moment)  # noqa: B023 - called at once
             kept = all(vars(model)[key] is before[key] for key in before) and same(answers(model, few[0]), said)
@@ -124,4 +125,4 @@ def main(n: int, signals: int, names: list[str]) -> None:
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3:])
+    main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4:])

@@ -31,8 +31,9 @@ from mercer.solvers.eigen import top_eigenpairs
 from mercer.solvers.kernel_weights import InnerSolution, learn_weights
 from mercer.solvers.kmeans import kernel_kmeans, plus_plus
 from mercer.solvers.logistic import solve_logistic
+from mercer.solvers.mistakes import BudgetMemory
 from mercer.solvers.neighbors import nearest, within
-from mercer.solvers.perceptron import BudgetMemory, budget_passes, kernel_passes
+from mercer.solvers.perceptron import budget_passes, kernel_passes
 from mercer.solvers.preimage import nearest as nearest_images
 from mercer.solvers.principal import principal_components
 from mercer.solvers.ridge import solve_ridge

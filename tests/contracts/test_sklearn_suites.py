@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 import sklearn
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +42,7 @@ def run(files: list[str], folder: Path) -> dict[str, bool]:
     return dict(json.loads((folder / "outcomes.json").read_text(encoding="utf-8")))
 
 
+@pytest.mark.exhaustive
 def test_the_page_lists_exactly_what_fails(tmp_path):
     page = listed()
     assert {"test_kernel_ridge.py", "test_svm.py", "test_kernel_pca.py"} <= {file.rpartition("/")[2] for file in page}

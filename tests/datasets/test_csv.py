@@ -228,3 +228,10 @@ def test_many_rows_and_many_columns(file, quoted):
     wide = read(file(",".join(f"g{j}" for j in range(1000)) + "\n" + ",".join(["0.5"] * 1000) + "\n")).X
     assert wide.shape == (1, 1000)
     assert set(wide.dtypes) == {pl.Float64}
+
+
+@pytest.mark.parametrize("content", [b"\n\xc2\xa0\n", b"\n\x1e"])
+def test_a_file_of_blanks_that_are_not_ascii(tmp_path, content):
+    (tmp_path / "a.csv").write_bytes(content)
+    with pytest.raises(ValueError, match=r"a\.csv: is empty, expected a line with column names"):
+        read(tmp_path / "a.csv")

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from mercer.datasets import Dataset, read
 
+PLAIN = ("csv", "tsv", "txt", "jsonl", "svm", "fasta", "smi")
 TABLE = "a,b\n1,2\n"
 
 
@@ -140,7 +141,8 @@ def test_who_needs_polars(tmp_path, monkeypatch):
         read(path)
 
 
-@pytest.mark.parametrize("format", ["csv", "tsv", "txt", "jsonl", "svm", "fasta", "smi", "parquet"])
+# Each Parquet file is read in a process of its own.
+@pytest.mark.parametrize("format", [*PLAIN, pytest.param("parquet", marks=pytest.mark.exhaustive)])
 @given(content=st.binary(max_size=40) | st.text('01,;:\t\n\r"> a{}[].-?#', max_size=40).map(str.encode))
 def test_garbage_is_read_or_refused_in_one_line(tmp_path_factory, format, content):
     path = tmp_path_factory.mktemp("garbage") / "data"

@@ -60,7 +60,7 @@ def _agrees(value, text):
 def test_both_parsers_agree(tmp_path_factory, table, separator):
     names, rows = table
     path = write(tmp_path_factory.mktemp("csv"), names, rows, delimiter=separator)
-    fast = delimited._fields(path, path.read_bytes().rstrip(b"\r\n"), separator, [])
+    fast = delimited._fields(path, path.read_bytes().rstrip(b"\r\n"), separator, [])[0]
     with open(path, newline="", encoding="utf-8") as file:
         expected = [
             row

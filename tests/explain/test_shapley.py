@@ -19,7 +19,9 @@ from mercer.kernels import (
     Constant,
     Cosine,
     Delta,
+    ExpOf,
     Exponential,
+    Interactions,
     Intersection,
     Laplacian,
     Linear,
@@ -33,6 +35,7 @@ from mercer.kernels import (
     Sigmoid,
     Spectrum,
     Tanimoto,
+    TanimotoOf,
     WeightedColumns,
 )
 from mercer.multiple_kernel import MKLClassifier, MKLRegressor
@@ -69,6 +72,12 @@ EXACT = [
     PolynomialOf(Linear(), (1.0, 0.0, 2.0)),
     Columns([0, 1], RBF(0.3)) * Columns([2], Delta()) * Columns([-1, 3], Laplacian(0.1)),
     Columns([0], Cosine()) + Columns([4], Tanimoto()) * Columns([1, 5], RBF(1.0)),
+    ExpOf(2 * Overlap()),
+    ExpOf(0.1 * Linear(0.5) - 0.3 * Columns([0], Delta()) + 0.2),
+    ExpOf(2 * Columns([2, 4], Overlap())).normalized() * Columns([0, 1], RBF(0.2)),
+    Brownian().normalized(),
+    (Columns([1], Linear(1.0)) ** 2 + 0.5).normalized() * Columns([0, 3], Laplacian(0.3)).normalized(),
+    TanimotoOf(Columns([3], Linear(1.0))) + RBF(0.1),
 ]
 MIXTURES = [
     *(WeightedColumns(**MIXED, g=g) for g in (0.3, 0.5, 0.7, 0.9)),
@@ -132,6 +141,26 @@ def test_mixtures_equal_sums_over_subsets(kernel, data):
     assert loose.error > found.error
 
 
+INTERACTIONS = [
+    Interactions((0.5, 1.0, 0.7, 0.2), WEIGHTS, (0.3, 0.1, 1.0, 0.4), (2, 4)),
+    Interactions((0.0, 0.0, 1.0, 0.0, 0.3, 0.1, 0.2), 1.0, 0.5, (2,), 2.0),
+    Interactions((0.5, 1.0, 1.0, 1.0, 1.0), (1.0, 1e-9, 1e-9, 0.0, 1e-9, 1e-9)),  # sums over sets, exact
+    0.5 * Interactions((0.0, 1.0, 0.2), gamma=0.4, categorical=(2,)) * RBF(0.2) + Linear(),
+]
+
+
+@pytest.mark.parametrize("groups", [singles(), [[0, 3], [1], [2, 4, 5]]], ids=["columns", "groups"])
+@pytest.mark.parametrize("kernel", INTERACTIONS, ids=str)
+def test_interactions_of_columns_equal_sums_over_subsets(kernel, groups, data):
+    points, coef, X, background = data
+    players = {f"p{i}": group for i, group in enumerate(groups)} if len(groups) < D else None
+    found = shapley_values(KernelExpansion(kernel, points, coef), X, background, players=players)
+    error = np.abs(found.values - brute(kernel, points, coef, X, background, groups)).max()
+    assert error <= 1e-10
+    assert error <= found.error + 1e-12
+    assert found.error <= 1e-9
+
+
 def test_ten_players(rng):
     points, coef, X, background = (rng.normal(size=s) for s in ((30, 10), 30, (2, 10), (3, 10)))
     for kernel, atol in ((RBF(0.1), 1e-12), (WeightedColumns(0.3, g=0.5), 1e-8)):
@@ -184,10 +213,21 @@ def test_interactions_equal_sums_over_subsets(kernel, data):
     for x, pairs in zip(X, found.interactions, strict=True):
         v = reference.worth(lambda H: kernel(H, points) @ coef, x, background, singles())
         for (j, k), expected in reference.interactions(v, D).items():
-            assert pairs[j, k] == pytest.approx(expected, rel=0, abs=atol)
+            assert pairs[j, k] == pytest.approx(expected / 2, rel=0, abs=atol)
             assert pairs[k, j] == pairs[j, k]
-    total = np.triu(found.interactions).sum(axis=(1, 2))
+    np.testing.assert_allclose(found.interactions.sum(axis=2), found.values, rtol=0, atol=1e-13 * scale)
+    total = found.interactions.sum(axis=(1, 2))
     np.testing.assert_allclose(found.base + total, found.score, rtol=0, atol=max(atol, 1e-11 * scale))
+
+
+@pytest.mark.parametrize(("kernel", "atol"), [(RBF(0.1), 1e-12), (WeightedColumns(0.1, g=0.5), 1e-8)], ids=str)
+def test_interactions_of_eight_players(kernel, atol, rng):
+    points, coef, X, background = (rng.normal(size=s) for s in ((30, 8), 30, (2, 8), (3, 8)))
+    found = shapley_values(KernelExpansion(kernel, points, coef), X, background, interactions=True)
+    for x, pairs in zip(X, found.interactions, strict=True):
+        v = reference.worth(lambda H: kernel(H, points) @ coef, x, background, singles(8))
+        index = reference.interactions(v, 8)
+        np.testing.assert_allclose([2 * pairs[j, k] for j, k in index], list(index.values()), rtol=0, atol=atol)
 
 
 def test_several_outputs(data, rng):
@@ -352,7 +392,7 @@ def test_single_precision(rng):
 def test_refusals(data):
     points, coef, X, background = data
     f = KernelExpansion(RBF(0.2), points, coef)
-    for kernel in (Sigmoid(), Cosine(), Tanimoto(), RBF(0.1).normalized(), RBF(0.1) + Sigmoid()):
+    for kernel in (Sigmoid(), Cosine(), Tanimoto(), Linear(1.0).normalized(), ExpOf(RBF(0.1)), RBF(0.1) + Sigmoid()):
         with pytest.raises(NotSeparableError, match=r"put the columns in one player \(players=\)"):
             shapley_values(KernelExpansion(kernel, points, coef), X, background)
     with pytest.raises(NotSeparableError, match="for g <= 1 only"):
@@ -388,7 +428,7 @@ def test_refusals(data):
         shapley_values(f, X, background[:0])
     with pytest.raises(ValueError, match="X has 2 columns but the points have 6"):
         shapley_values(f, X[:, :2], background)
-    with pytest.raises(ValueError, match="coef has 2 rows"):
+    with pytest.raises(ValueError, match="coef must have one row for each of 25 points, got shape"):
         shapley_values(KernelExpansion(RBF(0.2), points, [1.0, 2.0]), X, background)
     with pytest.raises(ValueError, match="intercept must be a number"):
         shapley_values(KernelExpansion(RBF(0.2), points, coef, [1.0, 2.0]), X, background)

@@ -15,6 +15,7 @@ from mercer.kernels import (
     RBF,
     BagOfWords,
     Columns,
+    Interactions,
     Laplacian,
     Linear,
     Matern,
@@ -102,8 +103,23 @@ def test_a_kernel_without_weights_of_columns_has_no_scales(table):
     model = LeaveOneOutWeights(1.0 * Polynomial(degree=2, gamma=0.5)).fit(X, y)
     assert model.weights_ is None
     assert model.shares_ is None
-    with pytest.raises(ValueError, match="has no weights of columns; pass kernel_ to an estimator"):
+    with pytest.raises(ValueError, match="has no weights that scale columns; pass kernel_ to an estimator"):
         model.transform(X)
+
+
+def test_orders_and_columns_of_rules_are_learned(rng):
+    codes = rng.integers(0, 4, (400, 8))
+    y = sum(rng.normal(size=(4, 4))[codes[:, j], codes[:, j + 1]] for j in (0, 2, 4))
+    start = Interactions(orders=(1.0,) * 4, weights=(1.0,) * 8, gamma=(), categorical=range(8))
+    model = LeaveOneOutWeights(start).fit(codes[:250], y[:250])
+    orders, weights = np.array(model.kernel_.orders), np.array(model.kernel_.weights)
+    assert orders[2] > 10 * orders[3]
+    assert weights[6:].max() < 0.01 * weights[:6].min()
+    assert model.shares_[6:].max() < 0.01
+    ridge = KernelRidge(alpha=model.alpha_, kernel=model.kernel_).fit(codes[:250], y[:250])
+    assert ridge.score(codes[250:], y[250:]) > 0.999
+    with pytest.raises(ValueError, match="has no weights that scale columns; pass kernel_ to an estimator"):
+        model.transform(codes)
 
 
 # ---- subsamples, units, forms of data
@@ -194,7 +210,7 @@ def test_class_weights_are_sample_weights(table):
         ({"task": "regression"}, {"y": np.ones(8)}, "y is constant, so that every kernel has the same error"),
         ({}, {"X": np.ones((8, 2))}, "needs at least two different samples, got 1"),
         ({}, {"groups": np.zeros(8)}, "groups leave out all samples together"),
-        ({}, {"groups": np.zeros(3)}, "groups has 3 entries but X has 8 samples"),
+        ({}, {"groups": np.zeros(3)}, "one group for each of 8 samples, got \\(3,\\)"),
         ({}, {"sample_weight": np.zeros(8)}, "all samples have weight zero"),
         ({"class_weight": "balanced"}, {}, "class_weight='balanced' is for classification, but y contains numbers"),
         ({"class_weight": {0: 0.0}}, {"y": [0, 1] * 4}, "must be positive for every class"),

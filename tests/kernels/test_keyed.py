@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from mercer.exceptions import MemoryLimitError
 from mercer.kernels import RBF, Kernel
 from mercer.kernels.keyed import KeyedRows
-from mercer.kernels.program import Op
+from mercer.kernels.operations import Op
 from mercer.operators import gram
 from mercer.svm import SVC
 

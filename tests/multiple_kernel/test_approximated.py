@@ -235,7 +235,8 @@ def test_predictions_in_panels_are_those_of_single_rows(monkeypatch):
     expected = found.decision_function(X)
     monkeypatch.setattr("mercer.multiple_kernel.base.MEMORY_BUDGET", 16 * 100 * 7)
     np.testing.assert_allclose(found.decision_function(X), expected, rtol=1e-12, atol=1e-12)
-    np.testing.assert_allclose(found.decision_function(X[:1]), expected[:1], rtol=1e-12, atol=1e-12)
+    # The products of one row are another routine of BLAS; whitening multiplies its rounding errors.
+    np.testing.assert_allclose(found.decision_function(X[:1]), expected[:1], rtol=1e-9, atol=1e-9)
 
 
 # ---- refusals

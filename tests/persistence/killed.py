@@ -1,7 +1,7 @@
 """Kills processes that write a file, and looks at what is left: ``python -m tests.persistence.killed PATH``.
 
 The processes are forked off this one, which has imported all that takes time. Prints, for each, whether it was killed,
-and what the file held then.
+and what the file held then; at last, whether the next file is alone in its folder.
 """
 
 import json
@@ -17,7 +17,7 @@ import numpy as np
 
 from mercer.persistence import archive, load, save
 
-SIZE = 300_000
+SIZE, MOMENTS = 300_000, 30
 
 
 def die(*_: Any) -> None:
@@ -56,10 +56,16 @@ def main(path: str) -> list[tuple[str, bool, Any]]:
         done = killed(lambda owner=owner, name=name: at(owner, name, path))
         found.append((name, done, load(path)))
     save([np.full(SIZE, -1.0), -1.0], path)
-    for i in range(10):
-        done = killed(lambda: again_and_again(path), after=0.05 + 0.02 * i)
+    rng = np.random.default_rng(0)
+    for after in 0.02 + 0.28 * rng.random(MOMENTS):
+        done = killed(lambda: again_and_again(path), after=after)
         values, number = load(path)
         found.append(("any time", done, bool((values == number).all()) and len(values) == SIZE))
+    killed(lambda: at(os, "fsync", path))
+    folder, name = os.path.split(path)
+    before = os.listdir(folder)
+    save("end", path)
+    found.append(("litter", len(before) > 1, os.listdir(folder) == [name]))
     return found
 
 

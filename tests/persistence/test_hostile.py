@@ -4,6 +4,7 @@ import copy
 import json
 import os
 import pickle
+import tempfile
 from io import BytesIO
 from zipfile import ZIP_DEFLATED
 
@@ -12,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 from mercer.kernels import RBF
-from mercer.persistence import UntrustedTypeError, about, load, save
+from mercer.persistence import ModelFileError, UntrustedTypeError, about, load, save
 from mercer.svm import SVC
 from tests.persistence.fuzz import Mutator, Trap, _node
 
@@ -264,3 +265,14 @@ def test_texts_of_kernels_are_parsed_not_evaluated(text, path):
     with_schema(path, change)
     with pytest.raises(ValueError, match=r"model\.mercer"):
         load(path)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no named pipes")
+@pytest.mark.parametrize("call", [load, about])
+def test_what_is_not_a_file_is_refused_at_once(path, tmp_path, call):
+    """Reading from a pipe would wait for a writer, and reading from a device would never end."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkfifo(f"{folder}/pipe")
+        for place, kind in {f"{folder}/pipe": "a named pipe", "/dev/zero": "a device", folder: "a folder"}.items():
+            with pytest.raises(ModelFileError, match=f"{call.__name__}: {place}: is {kind}, expected a regular file"):
+                call(place)

@@ -72,3 +72,20 @@ def test_refusals(found):
         ShapleyDisplay.from_values(found, output=0, kind="pie", ax=blank()[1])
     with pytest.raises(ValueError, match="row must be"):
         ShapleyDisplay.from_values(found, output=0, kind="waterfall", row=99, ax=blank()[1])
+
+
+def test_large_numbers_are_legible(rng):
+    points = rng.normal(size=(30, 2))
+    f = KernelExpansion("rbf(gamma=0.2)", points, 1e5 * rng.normal(size=30))
+    values = shapley_values(f, rng.normal(size=(40, 2)), points[:8])
+    figure, ax = blank(4.6, 2.0)
+    display = ShapleyDisplay.from_values(values, kind="bar", ax=ax)
+    assert all(text.get_text().endswith("00") for text in display.texts_)  # three digits, no exponents
+    figure, ax = blank(4.6, 2.0)
+    ShapleyDisplay.from_values(values, kind="beeswarm", ax=ax)
+    figure.draw_without_rendering()
+    low, high = ax.get_window_extent().intervalx
+    ends = [label.get_window_extent() for label in ax.get_xticklabels()]
+    shown = [end for end in ends if low <= (end.x0 + end.x1) / 2 <= high]
+    assert len(shown) >= 3
+    assert all(left.x1 < right.x0 for left, right in pairwise(shown))

@@ -16,6 +16,9 @@ Periodic
 WeightedColumns
     4ε(1 + S^g(D + g·e)) |k| with e = 1, and e = min(Σw(x−c)² + Σw(z−c)², 2¹²S)/S for p = 2: the relative
     error of S times g S^g.
+Interactions
+    ε(4(D+2) + 8(Q+1) min(max γ|x−z|^p, 1)): factors whose relative errors are those of their exponents, and D convex
+    combinations of numbers in [0, 1].
 Laplacian, Chi2, NegativeChi2
     A sum of D positive terms: ε(4 + (D+4)|log k|) |k|, and ε(D+8) |k| for NegativeChi2. For CSR the
     sum starts from that of each row alone: ε(4 + 4γ(Σ|x_k| + Σ|z_k|)) |k|, and 4ε Σ(x_k + z_k).
@@ -106,6 +109,17 @@ def _weighted_columns(k: Any, p: Pair) -> Array:
     return 4 * EPS * (1 + power * (p.D + k.g * relative)) * abs(p.K)
 
 
+def _interactions(k: Any, p: Pair) -> Array:
+    """Relative errors of the factors, which grow with their exponents γ|x−z|^p, and of D convex combinations."""
+    numerical = [j for j in range(p.D) if j not in k.categorical]
+    rates = np.broadcast_to(np.asarray(k.gamma, dtype=float), len(numerical))
+    exponent = max(
+        (rate * np.abs(p.X[:, j, None] - p.Z[:, j]).max() ** k.p for j, rate in zip(numerical, rates, strict=True)),
+        default=0.0,
+    )
+    return EPS * (4 * (p.D + 2) + 8 * len(k.orders) * min(exponent, 1.0)) * np.ones_like(p.K, dtype=float)
+
+
 def _positive_exponent(k: Any, p: Pair) -> Array:
     if p.sparse:
         return EPS * (4 + 4 * p.total(np.asarray(k.gamma))) * abs(p.K)
@@ -134,6 +148,7 @@ BOUND: dict[type, Callable[[Any, Pair], Array]] = {
     mk.Log: _power,
     mk.Periodic: _periodic,
     mk.WeightedColumns: _weighted_columns,
+    mk.Interactions: _interactions,
     mk.Laplacian: _positive_exponent,
     mk.Chi2: _positive_exponent,
     mk.Linear: lambda k, p: EPS * (p.D + 2) * (p.products() + abs(k.coef0)),
@@ -198,6 +213,15 @@ LEAVES: list[tuple[mk.Kernel, Array]] = [
         for p, g in ((1, 1), (2, 1), (1, 0.5), (2, 0.4), (1.3, 0.8), (3, 1))
     ],
     (mk.WeightedColumns((0.0, 0.0, 0.0)), points()),
+    *[(mk.Interactions((0.5,) * n, p=p), points()) for n, p in ((2, 1), (3, 2), (4, 1.5), (9, 0.5))],
+    (mk.Interactions((0.0, 0.0, 2.0), (1e-200, 1e200, 1.0), 3.0), points()),
+    (mk.Interactions((0.0, 1.0, 2.0), (1.0, 0.0, 3.0), (0.0, 2.0, 0.7), p=5.0), points()),
+    (mk.Interactions((1.0, 0.5), (0.0, 0.0, 0.0)), points()),
+    *[
+        (mk.Interactions(orders, (0.5, 2.0, 1.0, 3.0), gamma, codes), table())
+        for orders in ((1.0, 2.0, 0.5, 0.1), (0.0, 0.0, 0.0, 0.0, 1.0))
+        for gamma, codes in (((0.3, 2.0), (2, 3)), (1.0, (0, 2, 3)), ((), (0, 1, 2, 3)))
+    ],
     *[(mk.Power(degree=d), points()) for d in (0.5, 1.0, 1.7, 2.0, 3.0)],
     *[(mk.Log(degree=d), points()) for d in (0.5, 1.0, 2.0, 3.0)],
     *[(mk.Periodic(period=p, gamma=g), points()) for p, g in ((1.0, 1.0), ((0.3, 2.0, 5.0), 3.0))],

@@ -76,6 +76,23 @@ def weighted_columns(k: Any, x: Row, z: Row) -> Any:
     return mp.exp(-(total ** mpf(k.g)))
 
 
+def interactions(k: Any, x: Row, z: Row) -> Any:
+    codes = set(k.categorical)
+    gamma = iter(weights(k.gamma, [j for j in range(len(x)) if j not in codes]))
+    agree = [
+        mpf(a == b) if j in codes else mp.exp(-next(gamma) * abs(a - b) ** mpf(k.p))
+        for j, (a, b) in enumerate(pairs(x, z))
+    ]
+    v = list(weights(k.weights, x))
+    total = mpf(0)
+    for q, weight in enumerate(k.orders):
+        sets = list(combinations(range(len(v)), q))
+        below = mp.fsum(mp.fprod(v[j] for j in chosen) for chosen in sets)
+        above = mp.fsum(mp.fprod(v[j] * agree[j] for j in chosen) for chosen in sets)
+        total += mpf(weight) * above / below if below else 0
+    return total / mp.fsum(map(mpf, k.orders))
+
+
 def anova(k: Any, x: Row, z: Row) -> Any:
     base = [a * b if k.base == "linear" else mp.exp(-mpf(k.gamma) * (a - b) ** 2) for a, b in pairs(x, z)]
     return mp.fsum(math.prod(chosen) for chosen in combinations(base, k.degree))
@@ -147,6 +164,7 @@ REFERENCE: dict[type, Twin] = {
     mk.RationalQuadratic: lambda k, x, z: (1 + sqdist(x, z, k.gamma) / mpf(k.alpha)) ** (-mpf(k.alpha)),
     mk.Periodic: periodic,
     mk.WeightedColumns: weighted_columns,
+    mk.Interactions: interactions,
     mk.Power: lambda k, x, z: -(sqdist(x, z) ** (mpf(k.degree) / 2)),
     mk.Log: lambda k, x, z: -mp.log(1 + sqdist(x, z) ** (mpf(k.degree) / 2)),
     mk.Chi2: lambda k, x, z: mp.exp(-mpf(k.gamma) * chi2(x, z)),

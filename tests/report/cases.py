@@ -33,12 +33,12 @@ class Case:
         return self.model, self.evaluation, self.dataset, self.X, self.y
 
 
-def fitted(dataset: Dataset, model: Any, *, step: int = 1, folds: int = 2) -> Case:
+def fitted(dataset: Dataset, model: Any, *, step: int = 1, folds: int = 2, baselines: bool = False) -> Case:
     """A fit to every so many samples."""
     X, y, _ = dataset.split()
     rows = np.arange(0, len(y), step)
     X, y = take(X, rows), y[rows]
-    return Case(model.fit(X, y), evaluate(model, X, y, cv=folds), dataset, X, y)
+    return Case(model.fit(X, y), evaluate(model, X, y, cv=folds, baselines=baselines), dataset, X, y)
 
 
 def table(name: str, columns: dict[str, Any], target: str) -> Dataset:
@@ -46,7 +46,7 @@ def table(name: str, columns: dict[str, Any], target: str) -> Dataset:
 
 
 def wine() -> Case:
-    return fitted(read("wine"), AutoClassifier(cv=2), folds=3)
+    return fitted(read("wine"), AutoClassifier(cv=2), folds=3, baselines=True)
 
 
 def diabetes() -> Case:
@@ -89,6 +89,13 @@ def one_column() -> Case:
     )
 
 
+def rare_classes() -> Case:
+    rng = np.random.default_rng(0)
+    labels = np.repeat(["one", "two", "few", "single"], [30, 30, 4, 1])
+    columns = {"x": np.repeat([0.0, 2.0, 4.0, 9.0], [30, 30, 4, 1]) + rng.normal(size=65), "y": labels}
+    return fitted(table("rare", columns, "y"), AutoClassifier("rbf", "svm", cv=2), folds=5)
+
+
 def many_classes() -> Case:
     rng = np.random.default_rng(0)
     centre, codes = rng.normal(size=(45, 4)) * 9, np.repeat(np.arange(45), 8)
@@ -122,6 +129,32 @@ def array() -> Case:
     return fitted(Dataset("matrix", X, y, "species"), AutoClassifier("linear", "lda", cv=2))
 
 
+def two_classes() -> Case:
+    return fitted(read("breast_cancer"), AutoClassifier("rbf", "svm", cv=2), step=2)
+
+
+def few_labels() -> Case:
+    """Wines, most of them without a label."""
+    data = read("wine")
+    X, y, _ = data.split()
+    some = np.array(y, dtype=object)
+    some[np.random.default_rng(0).permutation(len(y))[30:]] = None
+    model = AutoClassifier("rbf", "transductive", cv=2)
+    return Case(model.fit(X, some), evaluate(model, X, some, cv=2), data, X, some)
+
+
+def large() -> Case:
+    """More rows than the scores are computed on, and an approximated kernel."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 3))
+    target = X[:, 0] * X[:, 1] + np.sin(2 * X[:, 2]) + 0.3 * rng.normal(size=6000)
+    columns = {f"x{j}": X[:, j] for j in range(3)} | {"label": np.where(target > 1, "fraud", "fine")}
+    data = table("payments", columns, "label")
+    X, y, _ = data.split()
+    model = AutoClassifier("rbf", "ridge", cv=2, approximation=100)
+    return Case(model.fit(X, y), evaluate(model, X, y, cv=2, max_samples=1500), data, X, y)
+
+
 def hostile() -> Case:
     """Names and values that try to be markup, formulas of the plots, or too long."""
     rng = np.random.default_rng(0)
@@ -149,11 +182,15 @@ ALL = (
     mixed,
     neighbours,
     one_column,
+    rare_classes,
     many_classes,
     sparse,
     images,
     packed,
     array,
+    two_classes,
+    few_labels,
+    large,
     hostile,
 )
 _MAKERS = {maker.__name__: maker for maker in ALL}

@@ -53,7 +53,7 @@ def test_a_classifier_with_landmarks(data):
     assert sum(int(count) for count in page.tables["balance"].column("samples")) == N
     assert sum(int(count) for count in page.tables["recall"].column("samples")) == len(rows)
     wrong = rows[evaluation.predictions != evaluation.truth]
-    listed = [int(number) for number in page.tables["hardest"].column("sample")]
+    listed = [int(number) - 1 for number in page.tables["hardest"].column("sample")]
     assert set(listed) <= set(wrong.tolist())
     assert page.tables["hardest"].column("target") == y[listed].tolist()
     assert "influential" not in page.tables

@@ -1,10 +1,11 @@
-import base64
 import re
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 
 import pytest
 
+from mercer.plots import COLOURS
+from mercer.report.drawing import variables
 from tests.report.cases import NAMES, page
 from tests.report.pages import parsed
 
@@ -33,18 +34,30 @@ def test_headings_are_in_order(name):
 @everywhere
 def test_pictures_are_embedded_and_told(name):
     found = parsed(name)
-    images = found.all("img")
-    assert len(images) >= 3
-    assert len(found.texts["figcaption"]) == len(images)
-    for image in images:
-        assert len(image["alt"]) > 25
-        assert int(image["width"]) > 100
-        assert int(image["height"]) > 50
-        kind, _, data = image["src"].partition(",")
-        assert kind == "data:image/svg+xml;base64"
-        root = ET.fromstring(base64.b64decode(data))
+    assert found.all("img") == []
+    pictures = found.all("svg")
+    assert len(pictures) >= 3
+    assert len(found.texts["figcaption"]) == len(pictures)
+    for picture in pictures:
+        assert picture["role"] == "img"
+        assert len(picture["aria-label"]) > 25
+        assert int(picture["width"]) > 100
+        assert int(picture["height"]) > 50
+    for source in re.findall(r"<svg.*?</svg>", page(name), re.DOTALL):
+        root = ET.fromstring(source)
         assert root.tag == "{http://www.w3.org/2000/svg}svg"
         assert not root.findall(".//{http://www.w3.org/2000/svg}script")
+
+
+@everywhere
+def test_colours_of_pictures_are_those_of_the_page(name):
+    """Nothing is white or black on both pages, and no data has the same colour on both."""
+    for source in re.findall(r"<svg.*?</svg>", page(name), re.DOTALL):
+        fixed = set(re.findall(r"(?:fill|stroke): (#[0-9a-f]{6})", source))
+        assert not fixed & {"#ffffff", "#000000", *map(str.lower, COLOURS)}
+        used = set(re.findall(r"var\((--[\w-]+)\)", source))
+        assert used <= {"--ink", "--paper", *variables()[0]}
+        assert "--ink" in used
 
 
 @everywhere
@@ -66,10 +79,10 @@ def test_nothing_is_loaded_or_run(name):
     assert {attrs["href"] for attrs in found.all("link")} == {"data:,"}
     for _, attrs in found.tags:
         assert not [key for key in attrs if key.startswith("on")]
-        for key in ("src", "href", "action", "data", "srcset", "poster"):
-            assert re.match(r"data:|#|$", attrs.get(key) or "")
+        for key in ("src", "href", "xlink:href", "action", "data", "srcset", "poster"):
+            assert re.match(r"\s*data:|#|$", attrs.get(key) or "")
     style = found.texts["style"][0]
-    assert "url(" not in style
+    assert not re.search(r"url\((?!#)", page(name))
     assert "@import" not in style
 
 

@@ -106,6 +106,8 @@ def test_a_large_report_stays_small(rng):
         truth=found.evaluation.truth[rows],
         folds=found.evaluation.folds[rows],
         decisions=found.evaluation.decisions[rows],
+        probabilities=found.evaluation.probabilities[rows],
+        duplicates=None,
     )
     text = render_report(found.model, evaluation, found.dataset, found.X[rows], found.y[rows], code=CODE)
     assert len(text) < 3_000_000

@@ -63,7 +63,7 @@ def test_splitters_read_groups(data):
 @pytest.mark.parametrize(
     ("options", "change", "message"),
     [
-        ({}, lambda g: g[:5], r"groups must have shape \(36,\), one label for each sample, got \(5,\)"),
+        ({}, lambda g: g[:5], r"groups must have shape \(36,\), one group for each of 36 samples, got \(5,\)"),
         ({}, lambda g: g[:, None], r"groups must have shape \(36,\)"),
         ({}, lambda g: np.full(36, 7), "at least two different labels, got only .*7.*; use groups=None"),
         ({"criterion": "gcv"}, lambda g: g, "criterion='gcv' leaves no groups out"),

@@ -8,15 +8,8 @@ from hypothesis import strategies as st
 
 from mercer.kernels import RBF, Linear, user
 from mercer.operators import row_source
-from mercer.solvers.perceptron import (
-    BudgetMemory,
-    MistakeList,
-    budget_passes,
-    kernel_passes,
-    novikoff_bound,
-    primal_passes,
-    votes,
-)
+from mercer.solvers.mistakes import BudgetMemory, MistakeList
+from mercer.solvers.perceptron import budget_passes, kernel_passes, novikoff_bound, primal_passes, votes
 from tests.reference import perceptron as twin
 
 

@@ -263,8 +263,8 @@ struct PairedRows {
 };
 
 template <class T>
-T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j, const RowKernels<T>& kernels,
-                     PairedRows<T>& rows) {
+T paired_coordinates(const Program& program, const Step& s, const Operand& a, std::int64_t i, const Operand& b, std::int64_t j,
+                     const RowKernels<T>& kernels, PairedRows<T>& rows) {
   if (a.storage == Storage::csr) return static_cast<T>(sparse_coordinate_sum(s.op, a, i, b, j));
   rows.x.resize(static_cast<std::size_t>(a.d));
   rows.z.assign(static_cast<std::size_t>(a.d * lanes<T>), T(0));
@@ -274,7 +274,8 @@ T paired_coordinates(const Step& s, const Operand& a, std::int64_t i, const Oper
     rows.z[static_cast<std::size_t>(k * lanes<T>)] = static_cast<T>(element(b.right, j, k));
   }
   T out[lanes<T>];
-  kernels.coordinates(s, rows.x.data(), rows.z.data(), a.scale ? rows.scale.data() : nullptr, a.d, out, lanes<T>);
+  if (s.op == Op::interactions) kernels.interactions(program.interactions(s), rows.x.data(), rows.z.data(), out, lanes<T>);
+  else kernels.coordinates(s, rows.x.data(), rows.z.data(), a.scale ? rows.scale.data() : nullptr, a.d, out, lanes<T>);
   return out[0];
 }
 
@@ -361,7 +362,7 @@ void paired(const Problem<T>& problem, T* out, const Execution& execution) {
           else if (s.op == Op::input) value = problem.inputs[arg].data[(first + p) * problem.inputs[arg].row_stride];
           else if (s.op == Op::dot) value = static_cast<T>(paired_dot(problem.left.operands[arg], i, problem.right.operands[arg], j));
           else if (s.op == Op::sqdist) value = static_cast<T>(exact_sqdist(problem.left.operands[arg], i, problem.right.operands[arg], j));
-          else value = paired_coordinates(s, problem.left.operands[arg], i, problem.right.operands[arg], j, kernels, rows);
+          else value = paired_coordinates(problem.program, s, problem.left.operands[arg], i, problem.right.operands[arg], j, kernels, rows);
         }
       } else if (is_join(s.op)) {
         --height;

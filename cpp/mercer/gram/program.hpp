@@ -24,6 +24,7 @@ enum class Op : std::int32_t {
   power_sum,      // Σ |x_k − z_k|^a
   anova_dot,      // elementary symmetric polynomial of degree a in the products x_k z_k
   anova_rbf,      // the same in exp(−b (x_k − z_k)²)
+  interactions,   // Σ_q c_q E_q, q ≤ Q, of the factors exp(−g_k |x_k − z_k|^p) or [x_k = z_k]; see InteractionTerms
   input,          // a block computed by the caller
   constant,       // a
   // maps of the top v
@@ -50,7 +51,7 @@ constexpr bool is_source(Op op) { return op <= Op::constant; }
 constexpr bool is_join(Op op) { return op >= Op::add; }
 constexpr bool uses_inner_products(Op op) { return op == Op::dot || op == Op::sqdist; }
 constexpr bool is_coordinate_sum(Op op) { return op >= Op::l1 && op <= Op::mismatch; }
-constexpr bool is_coordinate_source(Op op) { return op >= Op::l1 && op <= Op::anova_rbf; }
+constexpr bool is_coordinate_source(Op op) { return op >= Op::l1 && op <= Op::interactions; }
 constexpr bool is_outer(Op op) { return op == Op::outer_scale || op == Op::outer_ratio; }
 
 struct Step {
@@ -61,6 +62,21 @@ struct Step {
 };
 
 constexpr std::int32_t max_anova_degree = 16;
+
+// The sum Σ_q c_q E_q over orders q ≤ Q of weighted means E_q ∈ [0, 1] of the products of q factors of different columns.
+// The factor of a numerical column, which come first, is exp(−g_k |x_k − z_k|^p), that of another one [x_k = z_k]. The means
+// are made column by column, E_q ← E_q + r_kq (b_k E_{q−1} − E_q) with E_0 = 1 and shares r_kq ∈ [0, 1].
+struct InteractionTerms {
+  std::int64_t degree, columns, numerical;  // Q, D and how many of them are numerical
+  double p;
+  const double *orders, *rates, *shares;  // c_0 … c_Q; g of the numerical columns; r_k1 … r_kQ of each column
+
+  // Numbers in the pool: Q, D, how many are numerical, p, and the three arrays.
+  static constexpr std::int64_t header = 4;
+  static std::int64_t size(std::int64_t degree, std::int64_t columns, std::int64_t numerical) {
+    return header + degree + 1 + numerical + columns * degree;
+  }
+};
 
 class Program {
  public:
@@ -74,6 +90,7 @@ class Program {
   int factors() const { return factors_; }
   int inputs() const { return inputs_; }
   bool uses(Op op, int operand) const;
+  InteractionTerms interactions(const Step& step) const;
 
  private:
   std::vector<Step> steps_;

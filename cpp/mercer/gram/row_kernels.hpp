@@ -58,6 +58,8 @@ struct RowKernels {
   // A coordinate source of row a (d numbers) against a chunked panel; n is rounded up to whole chunks. `scale` multiplies
   // the terms of l1, mismatch and power_sum, or is null.
   void (*coordinates)(const Step& step, const T* a, const T* panel, const T* scale, std::int64_t d, T* out, std::int64_t n);
+  // The source of interactions of row a against a chunked panel; n is rounded up to whole chunks.
+  void (*interactions)(const InteractionTerms& terms, const T* a, const T* panel, T* out, std::int64_t n);
   // A map of v in place; r and c are the factors of outer maps.
   void (*map)(const Step& step, const double* pool, T* v, std::int64_t n, T r, const T* c);
   void (*join)(Op op, T* into, const T* from, std::int64_t n);
@@ -90,6 +92,10 @@ struct KernelTable {
   // `sums` (columns × lanes), unless it is null, those of v ∂k/∂S t_k, or of v t_k without weights of columns.
   void (*column_slopes)(const ColumnTerms& terms, const double* a, const double* panel, const double* v, std::int64_t n, double* scratch,
                         double* totals, double* sums);
+  // The same for interactions. Adds to `sums` (lanes each) Σ v E_q for each order, then Σ v b_k ∂k/∂b_k for each column with its
+  // factor b_k, then Σ v ∂k/∂log g_k for each numerical column.
+  void (*interaction_slopes)(const InteractionTerms& terms, const double* a, const double* panel, const double* v, std::int64_t n, double* scratch,
+                             double* sums);
 
   template <class T>
   const RowKernels<T>& of() const {

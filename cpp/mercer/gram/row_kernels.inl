@@ -81,6 +81,8 @@ inline float root(float v) { return __builtin_sqrtf(v); }
 
 #include "mercer/gram/columns.inl"  // after it: it uses its terms
 
+#include "mercer/gram/interactions.inl"  // after both
+
 // ---- maps and joins --------------------------------------------------------------------------------------------------
 
 template <class T>
@@ -198,10 +200,11 @@ void transpose(const T* __restrict from, std::int64_t ld, std::int64_t m, std::i
 
 extern const KernelTable table;
 const KernelTable table{MERCER_ISA_NAME,
-                        {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>, map<float>,
-                         join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
+                        {pack<float, float>, pack<double, float>, product<float>, combine<float>, sqdist<float>, coordinates<float>,
+                         interactions<float>, map<float>, join<float>, transpose<float>, advance<float>, partner<float>, accumulate<float>},
                         {pack<float, double>, pack<double, double>, product<double>, combine<double>, sqdist<double>, coordinates<double>,
-                         map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>},
-                        column_slopes};
+                         interactions<double>, map<double>, join<double>, transpose<double>, advance<double>, partner<double>, accumulate<double>},
+                        column_slopes,
+                        interaction_slopes};
 
 }  // namespace mercer::MERCER_ISA

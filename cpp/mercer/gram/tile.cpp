@@ -29,6 +29,9 @@ Problem<T>::Problem(const Program& p, const Side& l, const Side& r, std::vector<
   for (const Step& s : p.steps())
     if (is_coordinate_source(s.op) && !is_coordinate_sum(s.op))
       require(l.operands[static_cast<std::size_t>(s.arg)].storage == Storage::dense, "this source needs dense rows");
+  for (const Step& s : p.steps())
+    if (s.op == Op::interactions)
+      require(l.operands[static_cast<std::size_t>(s.arg)].d == p.interactions(s).columns, "interactions of another number of columns");
 }
 
 template <class T>
@@ -78,6 +81,7 @@ void Tile<T>::source(const Step& s, std::int64_t i, T* out) {
     std::copy_n(products_[problem_.needs[o].source].data() + i * padded<T>(n), n, out);
   } else {
     const auto &l = left_.forms[o], &r = right_->forms[o];
+    if (s.op == Op::interactions) return kernels_.interactions(problem_.program.interactions(s), l.plain.data() + i * a.d, r.plain.data(), out, n);
     kernels_.coordinates(s, l.plain.data() + i * a.d, r.plain.data(), l.scale.empty() ? nullptr : l.scale.data(), a.d, out, n);
   }
 }

@@ -5,6 +5,7 @@ from mercer._estimator.constraints import constraints
 from mercer._estimator.estimator import KernelEstimator
 from mercer._estimator.features import Approximation
 from mercer._estimator.finite import finite_fit, finite_values, warn_unconverged
+from mercer._estimator.incremental import Incremental, Sums
 from mercer._estimator.kernel import as_kernel
 from mercer._estimator.params import KernelParams, Params
 from mercer._estimator.samples import check_samples, check_training, kernel_tags
@@ -15,9 +16,11 @@ from mercer._estimator.warn import warn
 __all__ = [
     "Approximable",
     "Approximation",
+    "Incremental",
     "KernelEstimator",
     "KernelParams",
     "Params",
+    "Sums",
     "Training",
     "TransactionalFit",
     "as_kernel",

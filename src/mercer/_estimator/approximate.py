@@ -74,12 +74,16 @@ class Approximable:
             )
         return landmark_features(self, training, int(wanted), random_state=0, reason=f"approximation={wanted}")
 
+    def _is_exact(self, n: int) -> bool:
+        """Whether "auto" stands for an exact fit to n samples."""
+        memory = available_memory()
+        held = not self._needs_matrix or memory is None or 8 * n**2 <= SHARE * memory / 2
+        return n <= self._exact_limit and held
+
     def _automatic(self, training: Training) -> Approximation | None:
         """Landmarks until the residual is small or their number reaches a limit; None while exact fits are cheap."""
         n, limit = training.n, self._exact_limit
-        memory = available_memory()
-        held = not self._needs_matrix or memory is None or 8 * n**2 <= SHARE * memory / 2
-        if n <= limit and held:
+        if self._is_exact(n):
             return None
         most = int(min(n, max(_FEWEST, min(_MOST, np.sqrt(_OPERATIONS / n)))))
         found = landmark_features(self, training, most, random_state=0, tol=_ENOUGH)

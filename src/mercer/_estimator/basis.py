@@ -15,7 +15,7 @@ import numpy as np
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.data import take
 from mercer.kernels import Kernel
-from mercer.kernels.program import Prepared
+from mercer.kernels.prepared import Prepared
 from mercer.kernels.sharing import as_vectors
 from mercer.operators import BlockedOperator, GramOperator, LowRankOperator, MappedOperator, PrecomputedOperator
 from mercer.operators.base import MEMORY_BUDGET

@@ -11,6 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator.basis import Basis, FeatureBasis, Kept, KernelBasis, RowBasis, basis_of
+from mercer._estimator.blocks.outputs import BlockOutputs
+from mercer._estimator.blocks.training import block_training
 from mercer._estimator.features import Approximation
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._estimator.params import KernelParams
@@ -19,13 +21,14 @@ from mercer._estimator.training import Training
 from mercer._estimator.transaction import TransactionalFit
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import FittedApproximation
+from mercer.data import BlockSource
 from mercer.kernels import Kernel
 from mercer.operators import GramOperator
 
 __all__ = ["KernelEstimator"]
 
 
-class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
+class KernelEstimator(BlockOutputs, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Base class of estimators with `kernel` and, optionally, `gamma`, `degree`, `coef0` and `kernel_params`.
 
     `kernel` is one of scikit-learn's names, completed by the other parameters; the text form or an object of a mercer
@@ -57,6 +60,8 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
     _dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # accepted for vectors; others are converted to the first
     _gram_dtypes: ClassVar[tuple[type, ...]] = (np.float64,)  # accepted for Gram matrices
     _negative_weights: ClassVar[bool] = False  # whether they count as zero, as in scikit-learn's SVMs
+    _fits_blocks: ClassVar[bool] = False  # whether it can be fitted to a `BlockSource`
+    _visits_samples: bool = False  # whether its solver visits the features of one sample after the other
     _columns: list[str] | None = None  # names of the columns of X, if known
 
     # ---- fit
@@ -91,6 +96,10 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
         multi_output: bool = False,
     ) -> tuple[Training, Any]:
         """Validate the data and pack them for the kernel; also return the validated targets, if there are any."""
+        if isinstance(X, BlockSource):
+            return block_training(
+                self, X, y, sample_weight, targets=targets, numeric=numeric, multi_output=multi_output
+            )
         kernel = self._kernel()
         given = X
         if kernel is None:
@@ -141,6 +150,7 @@ class KernelEstimator(TransactionalFit, KernelParams, BaseEstimator):  # type: i
 
     def _remember(self, training: Training, approximation: Approximation | None = None) -> None:
         """Store the kernel, the training samples or landmarks, and the basis for predictions."""
+        self.__dict__.pop("_sums", None)  # of `partial_fit`, which sets them again
         self.kernel_ = training.kernel
         self.X_fit_ = training.X if approximation is None else approximation.X
         self._kept = Kept.of(training.basis if approximation is None else approximation.basis)

@@ -1,7 +1,7 @@
 """Approximated training data: explicit features of the samples, which replace the Gram matrix in a fit."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
@@ -15,13 +15,33 @@ from mercer.approximation import FittedApproximation, FourierMap
 from mercer.kernels.sharing import as_vectors
 from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
+from mercer.solvers.logistic_sums import LossTask, Sums
 from mercer.solvers.moments import Moments
 
 __all__ = ["Approximation", "ExactGap", "RandomFeatures"]
 
 _PANEL = 32_000_000  # bytes of a panel of features
 _SAMPLE = 5  # random samples for each feature that determine a preconditioner
+_GATHERED = 4096  # rows of features that are gathered at a time, at most
 _FEW = 64  # outputs that are computed for all samples at once
+
+
+def class_indicators(labels: IndexArray, weight: DoubleArray, k: int) -> DoubleArray:
+    """Matrix of shape (n, k) with the weight of each sample in the column of its class.
+
+    For labels of shape (n, 2), the matrix of the second column less that of the first.
+
+    >>> class_indicators(np.array([1, 0]), np.array([2.0, 3.0]), 2)
+    array([[0., 2.],
+           [3., 0.]])
+    """
+    V, every = np.zeros((len(labels), k)), np.arange(len(labels))
+    if labels.ndim == 1:
+        V[every, labels] = weight
+        return V
+    V[every, labels[:, 1]] += weight
+    V[every, labels[:, 0]] -= weight
+    return V
 
 
 class ExactGap(NamedTuple):
@@ -46,6 +66,8 @@ class Approximation(ABC):
         Samples of the basis, which the model stores in place of the training samples.
     """
 
+    on_sums: bool = False  # whether the features of all samples cannot be held, not even in a file
+    in_blocks: ClassVar[bool] = False  # whether every pass reads the samples from a `BlockSource`
     keeps_moments: ClassVar[bool] = False  # whether `moments` is computed once for many fits
     rounding: float = 0.0  # rounding error of products with Σφ̂φ̂ᵀ that are not whitened sample by sample
 
@@ -71,6 +93,16 @@ class Approximation(ABC):
         """Features of all training samples in panels of rows: yields the rows and their features."""
         for rows in panels(self.n, self._step):
             yield rows, self.rows(rows)
+
+    def each(self, function: Callable[..., Any], *columns: Any) -> Any:
+        """Outputs of a function of the features and columns of some samples, which returns one row for each."""
+        out: Any = None
+        for rows, F in self.blocks():
+            part = function(F, *[None if column is None else column[rows] for column in columns])
+            if out is None:
+                out = np.empty((self.n, *part.shape[1:]), dtype=part.dtype)
+            out[rows] = part
+        return out
 
     def array(self, dtype: Any = np.float64) -> FloatArray:
         """Features of all training samples, of shape (n, r), behind the memory guard; computed once for each dtype."""
@@ -104,9 +136,23 @@ class Approximation(ABC):
         `accuracy` is the acceptable rounding error of the eigenvalues of the outer products; None stands for 10⁻¹⁰
         times their sum.
         """
+        return self.feature_moments(Y, weight)
+
+    def feature_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
+        """Weighted sums as `moments` returns them, over features that are computed sample by sample."""
         total = None
         for rows, F in self.blocks():
             part = Moments.of(F, None if Y is None else Y[rows], None if weight is None else weight[rows])
+            total = part if total is None else total + part
+        assert total is not None  # there is at least one sample
+        return total
+
+    def summed(self, task: LossTask, T: DoubleArray, weight: DoubleArray) -> Sums:
+        """Sums of a task over samples with numbers T and weights, in one pass; those of weight 0 are left out."""
+        total = None
+        for rows, F in self.blocks():
+            used = np.flatnonzero(weight[rows])
+            part = task.of(F if len(used) == len(F) else F[used], T[rows][used], weight[rows][used])
             total = part if total is None else total + part
         assert total is not None  # there is at least one sample
         return total
@@ -131,6 +177,11 @@ class Approximation(ABC):
         parts = [K.block(rows[part], slice(None)) @ coef for part in panels(len(rows), self._step)]
         return np.concatenate(parts, dtype=np.float64)
 
+    def predicted(self, weights: DoubleArray, rows: IndexArray) -> DoubleArray:
+        """Values ⟨w, φ̂(x_i)⟩ of some training samples, of shape (n_rows, n_outputs), from weights of the features."""
+        parts = [self.rows(rows[part]) @ weights for part in panels(len(rows), min(self._step, _GATHERED))]
+        return np.concatenate(parts) if parts else np.empty((0, weights.shape[1]))
+
     def value_blocks(self, coef: DoubleArray) -> Iterator[tuple[slice, DoubleArray]]:
         """Values f(x_i) as `values` returns them, in panels of training samples: yields the rows and their values.
 
@@ -148,6 +199,18 @@ class Approximation(ABC):
         buffer = np.empty((min(self._step, self.n), K.shape[1]), dtype=K.dtype)
         for rows in panels(self.n, self._step):
             yield rows, K.block(rows, slice(None), out=buffer[: rows.stop - rows.start])
+
+    def each_value(self, function: Callable[..., Any], coef: DoubleArray, *columns: Any) -> Any:
+        """Outputs of a function of values f(x_i) and columns of some samples, which returns one row for each."""
+        parts = [function(values, *[column[rows] for column in columns]) for rows, values in self.value_blocks(coef)]
+        return np.concatenate(parts)
+
+    def class_sums(self, labels: IndexArray, weight: DoubleArray, k: int) -> DoubleArray:
+        """Sums Σ_i w_i φ̂(x_i) of k classes, of shape (r, k).
+
+        Labels of shape (n, 2) are those before and after a change, and the sums are the changes.
+        """
+        return self.projections(class_indicators(labels, weight, k))
 
     def projections(self, V: DoubleArray) -> DoubleArray:
         """Products FᵀV of the features of all training samples with V of shape (n, n_outputs)."""
@@ -179,6 +242,10 @@ class Approximation(ABC):
 
     def residual_trace(self, explained: float) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
         """Trace Σ_i w_i (k(x_i, x_i) − ‖φ̂(x_i)‖²) of the residual, from Σ_i w_i ‖φ̂(x_i)‖²; NaN unless K̂ ⪯ K."""
+        return float("nan")
+
+    def residual_of(self, diagonal: float, explained: float) -> float:  # noqa: ARG002 - for `LandmarkFeatures`
+        """`residual_trace` from Σ_i w_i k(x_i, x_i), too."""
         return float("nan")
 
     @abstractmethod

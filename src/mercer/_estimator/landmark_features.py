@@ -1,7 +1,7 @@
 """Approximated training data: Nyström features of landmarks."""
 
 from functools import cached_property
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from mercer.approximation import FittedApproximation, NystroemFactor, residual_e
 from mercer.operators import GramOperator
 from mercer.solvers.moments import Moments
 
-__all__ = ["LandmarkFeatures"]
+__all__ = ["LandmarkFeatures", "certificate_rows"]
 
 _VALUES = 20_000_000  # kernel values of a certificate that are computed in any case
 _ROWS = 400  # rows of K that are sampled for a certificate, at least
@@ -25,7 +25,6 @@ _COMPARED = 200  # samples for which that error is measured
 _HELD = 0.25  # share of the usable memory for kernel values that are held
 
 
-@final
 class LandmarkFeatures(Approximation):
     """Nyström features φ̂(x) = L⁻¹k(Z, x) of landmarks Z.
 
@@ -76,7 +75,7 @@ class LandmarkFeatures(Approximation):
         return super().array(dtype)
 
     def _fill(self, F: FloatArray) -> None:
-        if F.dtype != np.float32 or self._F is not None or self.single_error > _SINGLE:
+        if F.dtype != np.float32 or self._F is not None or not self.single_error <= _SINGLE:  # NaN: out of its range
             super()._fill(F)
             return
         L = self.factor.cholesky.astype(np.float32)
@@ -89,10 +88,11 @@ class LandmarkFeatures(Approximation):
         """Largest error of features that are whitened in single precision, relative to √k(x, x), for some samples."""
         some = np.linspace(0, self.n - 1, min(self.n, _COMPARED)).astype(np.int64)
         F = self.rows(some)
-        single = np.array(self._columns.block(some, slice(None)), dtype=np.float32)
-        solve_triangle(self.factor.cholesky.astype(np.float32), single.T)
+        with np.errstate(over="ignore", invalid="ignore"):
+            single = np.array(self._columns.block(some, slice(None)), dtype=np.float32)
+            solve_triangle(self.factor.cholesky.astype(np.float32), single.T)
+            error = np.linalg.norm(F - single, axis=1)
         size = np.sqrt(np.maximum(self.training.diagonal[some], 0.0))
-        error = np.linalg.norm(F - single, axis=1)
         return float(np.divide(error, size, out=np.zeros_like(error), where=size > 0).max())
 
     def moments(
@@ -105,7 +105,7 @@ class LandmarkFeatures(Approximation):
         """
         accuracy = 1e-10 * float(self.training.diagonal.sum()) if accuracy is None else accuracy
         if self._F is not None or self.rounding > accuracy:
-            return super().moments(Y, weight)
+            return self.feature_moments(Y, weight)
         return self._whitened(self.kernel_moments(Y, weight))
 
     def kernel_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
@@ -131,8 +131,13 @@ class LandmarkFeatures(Approximation):
             v, u = L @ (L.T @ v), solve_triangle(L, solve_triangle(L, u), transposed=True)
             largest, inverse = np.linalg.norm(v), np.linalg.norm(u)
             v, u = v / largest, u / inverse
-        eps = float(np.finfo(self._columns.dtype).eps)
+        eps = float(np.finfo(self._value_type).eps)
         return float(eps * (self.n / r) * largest**2 * inverse)
+
+    @property
+    def _value_type(self) -> np.dtype[Any]:
+        """Type of kernel values."""
+        return self._columns.dtype
 
     def _whitened(self, total: Moments) -> Moments:
         L = self.factor.cholesky
@@ -171,7 +176,10 @@ class LandmarkFeatures(Approximation):
         return super().sample() if self._sample is None else self._sample
 
     def residual_trace(self, explained: float) -> float:
-        return max(0.0, float(self.training.weight @ self.training.diagonal) - explained)
+        return self.residual_of(float(self.training.weight @ self.training.diagonal), explained)
+
+    def residual_of(self, diagonal: float, explained: float) -> float:
+        return max(0.0, diagonal - explained)
 
     @cached_property
     def _columns(self) -> GramOperator:
@@ -181,5 +189,10 @@ class LandmarkFeatures(Approximation):
 
     def exact_gap(self, coef: DoubleArray, weights: DoubleArray, F: FloatArray | None = None) -> ExactGap:
         features = self.rows if F is None else F.__getitem__
-        found = residual_energy(self.training.K, coef, weights, features, n_rows=max(_ROWS, _VALUES // self.n))
+        found = residual_energy(self.training.K, coef, weights, features, n_rows=certificate_rows(self.n))
         return ExactGap(found.upper / 2, found.confidence)
+
+
+def certificate_rows(n: int) -> int:
+    """Number of rows of K that are sampled for a certificate of n samples."""
+    return max(_ROWS, _VALUES // n)

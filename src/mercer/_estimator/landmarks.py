@@ -6,6 +6,8 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from mercer._estimator.basis import Basis, KernelBasis
+from mercer._estimator.blocks.features import BlockLandmarks
+from mercer._estimator.blocks.training import BlockTraining
 from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._estimator.samples import check_samples
 from mercer._estimator.training import Training
@@ -77,15 +79,16 @@ def landmark_features(
             f"{who}: {dropped} landmarks depend on the others up to rounding and are left out, so that there are "
             f"{factor.n_components} features; use fewer landmarks, or landmarks='rpcholesky'."
         )
-    curve = factor.residual_curve(training.diagonal[candidates], F)
+    curve = factor.residual_curve(np.asarray(training.gram(candidates).diag(), dtype=np.float64), F)
     r = factor.n_components
     used = factor  # whose landmarks are the samples of the basis, in their order; a copy of L only if they differ
     if not np.array_equal(factor.kept, np.arange(factor.n_landmarks)):
         used = NystroemFactor(factor.cholesky, np.arange(r), r, factor.jitter)
     fitted = FittedApproximation("nystroem", r, n, len(candidates), reason, curve / curve[0], indices)
+    made = BlockLandmarks if isinstance(training, BlockTraining) else LandmarkFeatures
     if len(candidates) == n:
-        return LandmarkFeatures(training, fitted, basis, Z, used, F=F)
-    return LandmarkFeatures(training, fitted, basis, Z, used, sample=(candidates, F))
+        return made(training, fitted, basis, Z, used, F=F)
+    return made(training, fitted, basis, Z, used, sample=(candidates, F))
 
 
 def _selected(
@@ -96,11 +99,10 @@ def _selected(
     Features of a subsample serve for the selection and for preconditioners only, so single precision is enough, unless
     it ends the selection too early.
     """
-    K, options = training.K, {"method": method, "tol": tol}
+    K, options = training.gram(candidates), {"method": method, "tol": tol}
     if len(candidates) == training.n:
         found = select_landmarks(K, count, random_state=rng, **options)
     else:
-        K = K.take(candidates)
         found = select_landmarks(K, count, random_state=rng, dtype="float32", **options)
         if len(found) < count and tol < _SINGLE:
             found = select_landmarks(K, count, random_state=rng, **options)
@@ -108,8 +110,8 @@ def _selected(
     known = found.factor is not None and not len(factor.dropped)
     F: Any = found.factor if known else factor.features(K, columns=found.indices)
     indices = candidates[found.indices[factor.kept]]
-    Z = None if training.X is None else take(training.X, indices)
-    return factor, training.basis.select(indices), Z, indices, F
+    Z, basis = training.landmarks(indices)
+    return factor, basis, Z, indices, F
 
 
 def _given(
@@ -124,5 +126,5 @@ def _given(
     Z = check_samples(estimator, training.kernel, landmarks, reset=False, dtypes=estimator._dtypes)
     basis = KernelBasis(training.kernel, Z)
     factor = nystroem(basis.gram(training.n_jobs))
-    F: Any = factor.features(basis.rows(training.basis.packed.take(candidates), training.n_jobs))
+    F: Any = factor.features(basis.rows(training.packed(candidates), training.n_jobs))
     return factor, basis.select(factor.kept), take(Z, factor.kept), None, F

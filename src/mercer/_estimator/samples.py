@@ -5,19 +5,27 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.utils import check_array, check_X_y, column_or_1d
-from sklearn.utils.validation import assert_all_finite, check_consistent_length, check_non_negative, validate_data
+from sklearn.utils.validation import assert_all_finite, check_non_negative, validate_data
 
 from mercer._estimator.kernel import as_kernel
 from mercer._typing import Data, DoubleArray
-from mercer._validation import as_numbers
-from mercer.data import Table, n_samples
+from mercer._validation import as_labels, as_numbers
+from mercer.data import BlockSource, Table, n_samples
 from mercer.data.convert import as_matrix
 from mercer.data.frames import as_frame
 from mercer.kernels import Columns, Kernel, Map
 from mercer.kernels.definiteness import NONNEGATIVE
 from mercer.kernels.structured import naming_kernels
 
-__all__ = ["check_matrix", "check_samples", "check_training", "check_weights", "kernel_tags"]
+__all__ = [
+    "check_matrix",
+    "check_samples",
+    "check_targets",
+    "check_training",
+    "check_weights",
+    "kernel_tags",
+    "names_columns",
+]
 
 _FLOATS = (np.float64, np.float32)
 _ABSENT: Any = object()
@@ -53,6 +61,8 @@ def check_matrix(
         Validated matrices.
     """
     who = type(estimator).__name__
+    if isinstance(X, BlockSource):
+        raise TypeError(f"{who}: expected samples in memory, got {X!r}; pass them as an array.")
     frame = as_frame(X) is not None
     if frame:  # only the frame has the column names
         validate_data(estimator, X, reset=reset, skip_check_array=True)
@@ -69,11 +79,12 @@ def check_matrix(
 
 
 def _target(who: str, y: Any, *, numeric: bool) -> Any:
-    """Targets; masked values raise an error, and so do values that are not numbers if `numeric`."""
+    """Targets: numbers if `numeric`, otherwise labels."""
     if y is None or sp.issparse(y):  # scikit-learn raises the error
         return y
-    if numeric or isinstance(y, np.ma.MaskedArray):
+    if numeric:
         return as_numbers(who, y, name="y", exact=True)
+    as_labels(who, y)  # raises errors; scikit-learn converts frames and series
     return y
 
 
@@ -107,6 +118,11 @@ def check_training(
         options = {**_types(kernel, dtypes), "multi_output": multi_output}
         X, y = check_matrix(estimator, X, y, y_numeric=numeric, **options)
         return _checked_domain(estimator, kernel, X), y
+    return X, check_targets(estimator, y, n_samples(X), numeric=numeric, multi_output=multi_output)
+
+
+def check_targets(estimator: Any, y: Any, n: int, *, numeric: bool, multi_output: bool) -> Any:
+    """Targets of n samples: a finite number or label for each, or a row of numbers with `multi_output`."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__}: requires y to be passed, but the target y is None.")
     y = _target(type(estimator).__name__, y, numeric=numeric)
@@ -115,8 +131,9 @@ def check_training(
     else:
         y = column_or_1d(y, warn=True)
         assert_all_finite(y, input_name="y", estimator_name=type(estimator).__name__)
-    check_consistent_length(X, y)
-    return X, y
+    if len(y) != n:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n}, {len(y)}]")
+    return y
 
 
 def check_weights(estimator: Any, sample_weight: Any, X: Data, *, negative: bool = False) -> DoubleArray:
@@ -153,11 +170,11 @@ def kernel_tags(tags: Any, kernel: Any) -> Any:
 
 def _becomes_matrix(estimator: Any, kernel: Kernel, X: Data, *, reset: bool) -> bool:
     if isinstance(X, Table):
-        return all(kind == "number" for kind in X.kinds) and not _names_columns(kernel)
+        return all(kind == "number" for kind in X.kinds) and not names_columns(kernel)
     frame, vectors = as_frame(X), kernel.reads == "vectors"
     if frame is not None:
         numeric = all(dtype.is_numeric() for dtype in frame.schema.dtypes())
-        if not numeric or _names_columns(kernel):
+        if not numeric or names_columns(kernel):
             validate_data(estimator, X, reset=reset, skip_check_array=True)
             return False
     elif not _is_matrix(X) and not vectors:
@@ -184,9 +201,10 @@ def _is_nonnegative(kernel: Kernel) -> bool:
     return kernel.domain == NONNEGATIVE or any(map(_is_nonnegative, kernel.parts().values()))
 
 
-def _names_columns(kernel: Kernel) -> bool:
+def names_columns(kernel: Kernel) -> bool:
+    """Whether a kernel selects columns by name."""
     named = isinstance(kernel, Columns) and any(isinstance(c, str) for c in kernel.columns)
-    return named or any(_names_columns(part) for part in kernel.parts().values())
+    return named or any(names_columns(part) for part in kernel.parts().values())
 
 
 def _is_matrix(X: Data) -> bool:

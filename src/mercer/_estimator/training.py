@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mercer._estimator.basis import Basis, RowBasis
+from mercer._estimator.basis import Basis, KernelBasis, RowBasis
 from mercer._estimator.progress import Report
 from mercer._typing import Data, DoubleArray, IndexArray
+from mercer.data import take
 from mercer.kernels import Kernel
+from mercer.kernels.prepared import Prepared
+from mercer.kernels.sharing import as_vectors
 from mercer.operators import GramOperator
 
 if TYPE_CHECKING:
@@ -83,15 +86,35 @@ class Training:
         return np.asarray(self.K.diag(), dtype=np.float64)
 
     @property
+    def n_features(self) -> int:
+        """Number of columns of vectors."""
+        return int(as_vectors(self.X, self.who).shape[1])
+
+    def gram(self, rows: IndexArray) -> GramOperator:
+        """Gram matrix of some samples."""
+        return self.K if len(rows) == self.n else self.K.take(rows)
+
+    def packed(self, rows: IndexArray) -> Prepared:
+        """Some samples, packed for the kernel."""
+        assert isinstance(self.basis, KernelBasis)  # rows of a Gram matrix are not packed
+        return self.basis.packed.take(rows)
+
+    def landmarks(self, rows: IndexArray) -> tuple[Data, Basis]:
+        """Some samples, chosen from those that `gram` was called for last, and the basis over them."""
+        return None if self.X is None else take(self.X, rows), self.basis.select(rows)
+
+    @property
     def optional_weight(self) -> DoubleArray | None:
         """`weight`, or None if no weights were given."""
         return self.weight if self.weighted else None
 
 
-def operator_training(who: str, K: GramOperator) -> Training:
-    """Training data of unit weight from an operator built by mercer, whose matrix is not validated again.
+def operator_training(who: str, K: GramOperator, weight: DoubleArray | None = None) -> Training:
+    """Training data from an operator built by mercer, whose matrix is not validated again.
 
-    Predictions of models that are fitted to it take rows k(x, x_i) instead of samples.
+    Predictions of models that are fitted to it take rows k(x, x_i) instead of samples. Weights are positive; None means
+    ones.
     """
-    n = K.shape[0]
-    return Training(who, None, None, RowBasis(K, trusted=True), np.ones(n), np.arange(n), operator=K)
+    n, weighted = K.shape[0], weight is not None
+    weight = np.ones(n) if weight is None else weight
+    return Training(who, None, None, RowBasis(K, trusted=True), weight, np.arange(n), weighted, operator=K)

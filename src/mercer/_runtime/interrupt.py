@@ -3,19 +3,67 @@
 Python handles signals between two of its own instructions. A call into a compiled library is one instruction, so Ctrl-C
 has to wait for its end. Computations that can be divided run in pieces (`pieces`). The others run in a thread that
 Ctrl-C abandons (`interruptible`). The core checks for signals itself.
+
+Signals reach the main thread only. In other threads, both functions and the core call what `asking` registered, which
+raises if the main thread wants them to end.
 """
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import copy_context
 from typing import TypeVar
 
-__all__ = ["PIECE", "interruptible", "pieces"]
+from mercer import _core
+
+__all__ = ["PIECE", "asking", "interruptible", "pieces"]
 
 PIECE = 4e9  # operations between two points where Ctrl-C is handled: 0.4 s at 10 GFlop/s
 _WAIT = 0.05  # seconds; needed on Windows only, where signals do not interrupt a lock
 
+_thread = threading.local()
+
 T = TypeVar("T")
+
+
+@contextmanager
+def asking(check: Callable[[], None]) -> Iterator[None]:
+    """Call `check` from time to time during the computations of this thread; it may raise.
+
+    Parameters
+    ----------
+    check : callable
+        Function without arguments.
+
+    Yields
+    ------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> with asking(lambda: print("asked")):
+    ...     done = list(pieces(0, 1000, 1e7))
+    asked
+    asked
+    asked
+    """
+    before = getattr(_thread, "check", None)
+    _thread.check = check
+    try:
+        yield
+    finally:
+        _thread.check = before
+
+
+def _ask() -> None:
+    """Call the function that this thread registered."""
+    check = getattr(_thread, "check", None)
+    if check is not None:
+        check()
+
+
+_core.set_question(_ask)
 
 
 def interruptible(work: Callable[[], T], operations: float) -> T:
@@ -32,8 +80,8 @@ def interruptible(work: Callable[[], T], operations: float) -> T:
     work : callable
         Function without arguments.
     operations : float
-        Estimate of its floating-point operations. Up to `PIECE` operations, and in threads other than the main thread,
-        which signals do not reach, it is called directly.
+        Estimate of its floating-point operations. Up to `PIECE` operations, and in threads that neither signals nor
+        `asking` can interrupt, it is called directly.
 
     Returns
     -------
@@ -45,7 +93,8 @@ def interruptible(work: Callable[[], T], operations: float) -> T:
     >>> interruptible(lambda: sum(range(4)), operations=1e12)
     6
     """
-    if operations <= PIECE or threading.current_thread() is not threading.main_thread():
+    asked = getattr(_thread, "check", None) is not None or threading.current_thread() is threading.main_thread()
+    if operations <= PIECE or not asked:
         return work()
     done, result, errors = threading.Event(), [], []
     context = copy_context()  # keeps the caller's settings of NumPy and scikit-learn
@@ -60,7 +109,7 @@ def interruptible(work: Callable[[], T], operations: float) -> T:
 
     threading.Thread(target=run, name="mercer: a computation that Ctrl-C abandons", daemon=True).start()
     while not done.wait(_WAIT):
-        pass
+        _ask()
     if errors:
         raise errors[0]
     return result[0]
@@ -94,4 +143,5 @@ def pieces(first: int, last: int, operations: float, *, least: int = 64) -> Iter
     """
     step = max(least, int(PIECE / max(operations, 1.0)))
     for start in range(first, last, step):
+        _ask()
         yield start, min(start + step, last)

@@ -26,6 +26,8 @@ __all__ = [
 ]
 
 _LEAST = 256  # smallest number of rows or columns of a block, so that BLAS reuses the numbers it reads
+_NARROW = 64  # side of the blocks of a triangle that is mirrored
+_UPPER = np.triu(np.ones((_NARROW, _NARROW), dtype=bool), 1)
 _TYPES = (np.float32, np.float64)
 _SMALL = 1e6  # operations of a product up to which the overhead of a call matters
 
@@ -110,10 +112,10 @@ def _lower_products(F: Any, out: Any) -> Any:
 
 def mirrored(A: Any) -> Any:
     """Copy the lower triangle of a matrix to its upper triangle and return it."""
-    for i in range(0, len(A), _LEAST):
-        block = A[i : i + _LEAST, i : i + _LEAST]
-        block[...] = np.tril(block) + np.tril(block, -1).T
-        A[i : i + _LEAST, i + _LEAST :] = A[i + _LEAST :, i : i + _LEAST].T
+    for i in range(0, len(A), _NARROW):
+        block = A[i : i + _NARROW, i : i + _NARROW]
+        np.copyto(block, block.T.copy(), where=_UPPER[: len(block), : len(block)])
+        A[i : i + _NARROW, i + _NARROW :] = A[i + _NARROW :, i : i + _NARROW].T
     return A
 
 

@@ -5,9 +5,18 @@ least one row and one column; all indices of CSR matrices are in range; offsets 
 the number of entries. Messages name the caller, what was expected, what was given and what to do.
 """
 
-from mercer._validation.arrays import as_numbers, check_dense, check_finite, check_size, check_vector, check_vectors
+from mercer._validation.arrays import (
+    as_doubles,
+    as_numbers,
+    check_dense,
+    check_finite,
+    check_size,
+    check_vector,
+    check_vectors,
+)
 from mercer._validation.describe import describe
 from mercer._validation.held import check_array
+from mercer._validation.labels import as_labels, group_codes
 from mercer._validation.offsets import check_indices, check_offsets
 from mercer._validation.parameters import (
     check_choice,
@@ -29,6 +38,8 @@ __all__ = [
     "Rebuilt",
     "as_csr",
     "as_dense",
+    "as_doubles",
+    "as_labels",
     "as_numbers",
     "check_array",
     "check_choice",
@@ -47,6 +58,7 @@ __all__ = [
     "check_vectors",
     "describe",
     "generator",
+    "group_codes",
     "is_number",
     "is_vector",
     "nonnegative_vector",

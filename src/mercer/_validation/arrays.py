@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from mercer._typing import FloatArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation.describe import describe
 from mercer._validation.sparse import as_csr, as_dense
 
-__all__ = ["as_numbers", "check_dense", "check_finite", "check_size", "check_vector", "check_vectors"]
+__all__ = ["as_doubles", "as_numbers", "check_dense", "check_finite", "check_size", "check_vector", "check_vectors"]
 
 LARGEST = 1e150
 
@@ -72,6 +72,15 @@ def as_numbers(who: str, X: Any, *, name: str = "X", exact: bool = False) -> Any
     return X if X.dtype == dtype and X.dtype.isnative and X.flags.aligned else X.astype(dtype)
 
 
+def as_doubles(who: str, values: Any, *, name: str) -> DoubleArray:
+    """Convert real numbers of any shape, as `as_numbers` defines them, to a dense float64 array.
+
+    >>> as_doubles("KernelRidge", [1, 2], name="alpha")
+    array([1., 2.])
+    """
+    return np.asarray(as_numbers(who, as_dense(who, values, name=name), name=name), dtype=np.float64)
+
+
 def _number_type(dtype: np.dtype[Any], *, exact: bool) -> np.dtype[Any]:
     if dtype.kind == "f":
         return np.dtype(np.float32 if dtype.itemsize <= 4 else np.float64)
@@ -92,6 +101,10 @@ def _from_objects(who: str, name: str, X: Any) -> Any:
             if isinstance(value, str | bytes)
             else "drop such samples or fill them in"
             if value is None
+            else "pass blocks as mercer.data.IterableBlocks(function), which is called anew for every pass"
+            if hasattr(value, "__next__")
+            else "read it in blocks, with mercer.data.ArrayBlocks(X, y)"
+            if not at and hasattr(value, "shape")
             else "give every feature a column of its own"
         )
         # scikit-learn's estimator checks look for Python's message.

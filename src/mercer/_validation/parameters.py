@@ -21,9 +21,12 @@ __all__ = [
 ]
 
 
+_NOT_NUMBERS = (bool, np.bool_, np.timedelta64)  # registered as numbers
+
+
 def is_number(value: object) -> bool:
-    """Whether a parameter is a real number and not a boolean."""
-    return isinstance(value, numbers.Real) and not isinstance(value, (bool, np.bool_))
+    """Whether a parameter is a real number and not a boolean or a duration."""
+    return isinstance(value, numbers.Real) and not isinstance(value, _NOT_NUMBERS)
 
 
 def _is_finite(value: Any) -> bool:
@@ -52,7 +55,7 @@ def check_integer(who: str, name: str, value: Any, *, low: int = 0, high: int | 
     whole = isinstance(value, numbers.Integral) or (
         isinstance(value, numbers.Real) and _is_finite(value) and float(value).is_integer()
     )
-    if isinstance(value, (bool, np.bool_)) or not whole or value < low or (high is not None and value > high):
+    if isinstance(value, _NOT_NUMBERS) or not whole or value < low or (high is not None and value > high):
         bound = f" >= {low}" + ("" if high is None else f" and <= {high}")
         raise (ValueError if isinstance(value, numbers.Real) else TypeError)(
             f"{who}: parameter {name} must be an integer{bound}, got {describe(value)}."

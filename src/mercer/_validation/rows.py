@@ -6,6 +6,7 @@ import numpy as np
 
 from mercer._typing import FloatArray, IndexArray
 from mercer._validation.describe import describe
+from mercer._validation.sparse import as_dense
 
 __all__ = ["check_output", "check_rows"]
 
@@ -14,7 +15,7 @@ def check_rows(who: str, rows: Any, n: int, *, name: str = "rows") -> IndexArray
     """Return row indices (integers, also negative; a boolean mask; or a slice) as int64 in [0, n)."""
     if isinstance(rows, slice):
         return np.arange(n, dtype=np.int64)[rows]
-    array = np.asarray(rows)
+    array = as_dense(who, rows, name=name)
     if array.ndim == 0:
         array = array.reshape(1)
     if array.dtype == bool:

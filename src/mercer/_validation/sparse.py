@@ -14,6 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._validation.describe import describe
+from mercer._validation.frames import check_columns
 from mercer._validation.offsets import check_indices, check_offsets
 
 __all__ = ["as_csr", "as_dense", "check_unmasked", "sound_compressed"]
@@ -85,6 +86,7 @@ def as_dense(who: str, X: Any, *, name: str = "X") -> Any:
     if sp.issparse(X):
         return as_csr(who, X, name=name).toarray()
     check_unmasked(who, X, name=name)
+    check_columns(who, X, name=name)
     try:
         return np.asarray(X)
     except (TypeError, ValueError, OverflowError) as error:

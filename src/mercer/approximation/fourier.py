@@ -11,6 +11,7 @@ from mercer._validation import check_flag, check_integer, check_vectors, generat
 from mercer._words import one_word
 from mercer.approximation.spectral import Draw, spectral_terms
 from mercer.kernels import Kernel
+from mercer.kernels.algebra import check_kernel_part
 from mercer.operators.base import MEMORY_BUDGET
 from mercer.operators.tiles import panels
 
@@ -149,6 +150,7 @@ def random_fourier(
            [0.3 , 0.48, 1.  ]])
     """
     who = "random_fourier"
+    kernel = check_kernel_part(who, "kernel", kernel)
     if not kernel.is_resolved:
         raise ValueError(f"{who}: the parameters of {kernel} depend on the data; pass kernel.resolve(X).")
     terms = spectral_terms(who, kernel)
@@ -164,6 +166,12 @@ def random_fourier(
             f"{who}: n_components={m} must be at least {2 * len(terms) - 1}, one frequency for each of the "
             f"{len(terms)} terms of the kernel {kernel}."
         )
+    # Directions, their lengths and the products of blocks are drawn before the frequencies are stacked.
+    require_memory(
+        24 * draw.n_features * p,
+        what=f"{who}: drawing {p} frequencies of {draw.n_features} features",
+        instead="Use fewer features, or landmarks (mercer.kernel_approximation.Nystroem).",
+    )
     weights = np.array([term.weight for term in terms])
     shares = _shares(weights, p)
     frequencies = np.hstack([term.sample(draw, int(share)) for term, share in zip(terms, shares, strict=True)])

@@ -16,6 +16,7 @@ from mercer.operators import GramOperator
 __all__ = ["PartialCholesky", "as_double", "rounding", "thinned"]
 
 _ROUNDING = 128  # times eps k(x, x): residuals up to it count as rounding errors
+_LEAST_SINGLE, _LARGEST_SINGLE = 1e-30, 1e37  # k(x, x) whose factors neither vanish nor overflow in single precision
 _INDEFINITE = 1e-4, 1e5  # times max k(x, x), or times eps max k(x, x): smaller negative residuals are rounding errors
 
 
@@ -76,7 +77,7 @@ class PartialCholesky:
     F : ndarray of shape (n, capacity)
         Factor; the first `size` columns are used.
     residual : ndarray of shape (n,)
-        Diagonal of K − FFᵀ; 0 for pivots and where it cannot be told from 0.
+        Diagonal of K − FFᵀ; 0 for pivots and where it cannot be distinguished from 0.
     pivots : list of int
         Pivots in their order.
     curve : list of float
@@ -85,7 +86,10 @@ class PartialCholesky:
 
     def __init__(self, K: GramOperator, dtype: Any = np.float64) -> None:
         diag = as_double(K.diag())
-        coarser = min(K.dtype, np.dtype(dtype), key=lambda kind: kind.itemsize)
+        dtype = np.dtype(dtype)
+        if not _LEAST_SINGLE <= diag.max(initial=0.0) <= _LARGEST_SINGLE:
+            dtype = np.dtype(np.float64)
+        coarser = min(K.dtype, dtype, key=lambda kind: kind.itemsize)
         if diag.min() < -rounding(K.dtype) * diag.max():  # centred values of a sample at the mean are rounding errors
             raise _not_psd(K, f"k(x, x) = {diag.min():.3g} for sample {int(diag.argmin())}")
         diag = np.maximum(diag, 0.0)

@@ -12,7 +12,7 @@ from mercer._words import one_word
 from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
 
-__all__ = ["ResidualEnergy", "residual_energy", "shrunken_gap"]
+__all__ = ["ResidualEnergy", "residual_energy", "sampled_energy", "shrunken_gap"]
 
 
 class ResidualEnergy(NamedTuple):
@@ -106,15 +106,36 @@ def residual_energy(
     """
     n_rows = check_integer("residual_energy", "n_rows", n_rows, low=2)
     confidence = check_real("residual_energy", "confidence", confidence, low=0.5, high=1.0)
-    size = np.linalg.norm(coef, axis=1) * np.sqrt(np.maximum(np.asarray(K.diag(), dtype=np.float64), 0.0))
+    diag = np.asarray(K.diag(), dtype=np.float64)
+    return sampled_energy(
+        diag,
+        coef,
+        lambda rows: _shares(K, coef, weights, features, rows),
+        n_rows=n_rows,
+        confidence=confidence,
+        random_state=random_state,
+    )
+
+
+def sampled_energy(
+    diag: DoubleArray,
+    coef: DoubleArray,
+    shares: Callable[[IndexArray], DoubleArray],
+    *,
+    n_rows: int,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+) -> ResidualEnergy:
+    """`residual_energy` for the diagonal of K and a function that returns the shares c_i((K − K̂)c)_i of some rows i."""
+    size = np.linalg.norm(coef, axis=1) * np.sqrt(np.maximum(diag, 0.0))
     used = np.flatnonzero(size > 0)
     if len(used) <= n_rows:
-        value = max(0.0, float(_shares(K, coef, weights, features, used).sum()))
+        value = max(0.0, float(shares(used).sum())) if len(used) else 0.0
         return ResidualEnergy(value, value, 1.0)
     total = float(size.sum())
     draws = generator("residual_energy", random_state).choice(len(size), n_rows, p=size / total)
     rows, times = np.unique(draws, return_counts=True)
-    terms = np.repeat(_shares(K, coef, weights, features, rows) * (total / size[rows]), times)
+    terms = np.repeat(shares(rows) * (total / size[rows]), times)
     value = max(0.0, float(terms.mean()))
     error = float(terms.std(ddof=1) / np.sqrt(n_rows))
     upper = float(terms.mean()) + float(stdtrit(n_rows - 1, confidence)) * error

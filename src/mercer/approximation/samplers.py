@@ -11,7 +11,7 @@ from mercer._typing import DoubleArray, IndexArray
 from mercer.approximation.partial_cholesky import PartialCholesky, as_double, rounding, thinned
 from mercer.operators import GramOperator
 
-__all__ = ["SAMPLERS", "CholeskySampler", "DistanceSampler", "Sampler", "UniformSampler"]
+__all__ = ["SAMPLERS", "CholeskySampler", "DistanceSampler", "Sampler", "UniformSampler", "require_sum"]
 
 _SMALLEST, _LARGEST = 16, 256  # candidates of a block
 _START = 256  # columns of a factor whose number of columns is not known
@@ -88,7 +88,9 @@ class BlockSampler(Sampler):
             self._pending = rest[self.weight[rest] > 0]
 
     def _drawn(self, K: GramOperator) -> IndexArray:
-        upper = np.cumsum(self.weight)
+        with np.errstate(over="ignore"):
+            upper = np.cumsum(self.weight)
+        require_sum(K.who, len(upper), float(upper[-1]))
         candidates = np.searchsorted(upper, upper[-1] * self._rng.random(self._block), side="right")
         accepted = self._accepted(K, candidates, self._rng.random(self._block))
         if 2 * len(accepted) > self._block:
@@ -173,3 +175,12 @@ SAMPLERS: dict[str, Callable[[GramOperator, np.random.Generator], Sampler]] = {
     "uniform": UniformSampler,
     "kmeans++": DistanceSampler,
 }
+
+
+def require_sum(who: str, n: int, total: float) -> None:
+    """Raise ValueError if the sum of the weights in proportion to which landmarks are drawn overflows."""
+    if not np.isfinite(total):
+        raise ValueError(
+            f"{who}: the sum of squared norms of {n} samples in feature space is {total}; rescale the features, or "
+            "lower the parameters of the kernel."
+        )

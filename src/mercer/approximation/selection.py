@@ -7,7 +7,7 @@ import numpy as np
 from mercer._validation import check_choice, check_real, generator
 from mercer._words import one_word
 from mercer.approximation.landmarks import Landmarks, checked_count, landmarks_of
-from mercer.approximation.samplers import SAMPLERS, CholeskySampler, Sampler
+from mercer.approximation.samplers import SAMPLERS, CholeskySampler, Sampler, require_sum
 from mercer.operators import as_operator
 
 __all__ = ["Method", "select_landmarks"]
@@ -43,7 +43,8 @@ def select_landmarks(
         Seed of the draws.
     dtype : {"float64", "float32"}, default="float64"
         Type of the factor of "rpcholesky". Single precision takes half the time and memory, and the selection stops at
-        residuals of about 10⁻⁵ k(x, x).
+        residuals of about 10⁻⁵ k(x, x). The factor is in double precision if the largest k(x, x) is below 10⁻³⁰ or
+        above 10³⁷, the range of single precision.
 
     Returns
     -------
@@ -97,10 +98,12 @@ def select_landmarks(
     method = check_choice(who, "method", method, Method)  # type: ignore[assignment]
     tol = check_real(who, "tol", tol, low=0.0)
     precision = check_choice(who, "dtype", dtype, Literal["float64", "float32"])
+    with np.errstate(over="ignore"):
+        trace = float(np.asarray(operator.diag(), dtype=np.float64).sum())
+    require_sum(operator.who, n, trace)
     own = np.random.default_rng(generator(who, random_state).integers(2**63, size=4))  # kept for `grow`
     sampler: Sampler = (
         CholeskySampler(operator, own, precision) if method == "rpcholesky" else SAMPLERS[method](operator, own)
     )
-    trace = float(np.asarray(operator.diag(), dtype=np.float64).sum())
     sampler.extend(operator, count, tol)
     return landmarks_of(sampler, trace, method, n)

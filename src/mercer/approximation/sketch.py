@@ -167,5 +167,10 @@ def tensor_sketch(kernel: Polynomial, n_features: int, n_components: int, *, ran
         raise ValueError(f"{who}: gamma and coef0 must not be negative, got the kernel {kernel}.")
     shape = kernel.degree, check_integer(who, "n_features", n_features, low=1) + 1
     m = check_integer(who, "n_components", n_components, low=1)
+    require_memory(
+        24 * shape[0] * shape[1],
+        what=f"{who}: hashes of degree {shape[0]} for {shape[1]} features",
+        instead="Use a lower degree, or landmarks (mercer.kernel_approximation.Nystroem).",
+    )
     rng = generator(who, random_state)
     return TensorSketch(rng.integers(m, size=shape), rng.choice([-1.0, 1.0], size=shape), gamma, kernel.coef0, m)

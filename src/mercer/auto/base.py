@@ -1,45 +1,43 @@
 """Base class of the automatic models: subsampling, preparation, model selection and the final fit."""
 
-import warnings
 from abc import abstractmethod
-from collections.abc import Mapping
-from numbers import Integral
+from collections.abc import Callable, Mapping
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, _fit_context, clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.utils import check_random_state, compute_sample_weight
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from mercer._estimator import KernelParams, TransactionalFit, as_kernel, constraints
-from mercer._runtime.limits import available_memory
+from mercer._estimator import KernelParams, TransactionalFit, constraints
+from mercer._estimator.class_weight import check_class_weight
+from mercer._estimator.samples import check_weights
 from mercer._runtime.pools import limit_pools
-from mercer._typing import Data, IndexArray
+from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.approximation import FittedApproximation
 from mercer.auto.candidate import Candidate
-from mercer.auto.candidates import Proposal, proposals
+from mercer.auto.clock import Clock
 from mercer.auto.columns import row_count, rows_of
-from mercer.auto.explained import ExplainedStack
-from mercer.auto.models import EXACT, MODELS, Model, models_of
-from mercer.auto.notes import approximation_note, single_classes_note, stack_note, transduction_note
+from mercer.auto.evaluation.duplicates import duplicate_groups
+from mercer.auto.explained import ExplainedScore
+from mercer.auto.models import EXACT, Model, check_weighted, models_of
+from mercer.auto.notes import stack_note, transduction_note
 from mercer.auto.prepare import TablePreparer
-from mercer.auto.sampling import alone, check_groups, fold_count, make_folds, sample_rows, training_rows
-from mercer.auto.search import Search
+from mercer.auto.sampling import check_groups
+from mercer.auto.scoring import Judge
+from mercer.auto.searching import Searching
 from mercer.auto.stack import Layout, StackedClassifier, StackedRegressor
 from mercer.auto.task import Task, as_partial_target, as_target, known_labels, labeled_rows
 from mercer.auto.trials import SMALL
-from mercer.auto.view import Form, View, named_columns
+from mercer.auto.view import Form, View
 from mercer.data import Table, n_samples, take
 from mercer.kernels import Kernel
 
 __all__ = ["CONSTRAINTS", "Auto"]
 
-SELECTION = 2000  # largest number of samples used to select kernel and parameters
-TRANSDUCTION = 300  # the same limit for labelled and for unlabelled samples, if some are unlabelled
 SEVERAL = 2000  # largest number of samples for which model="auto" compares several models
-SHARE = 0.5  # fraction of the available memory that Gram matrices may use
 STACK = 30  # smallest number of rows from which weights of columns are learned
 STACKED = 100_000  # largest number of rows of a stack: its time grows with the number of rows times LEAF²
 WIDE = 300  # largest number of columns for which weights are learned
@@ -54,10 +52,13 @@ CONSTRAINTS: dict[str, list[Any]] = {
     "max_samples": [Interval(Integral, 10, None, closed="left"), None],
     "random_state": ["random_state"],
     "n_jobs": [Integral, None],
+    "scoring": [str, callable, None],
+    "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+    "verbose": ["verbose"],
 }
 
 
-class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
+class Auto(Searching, ExplainedScore, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Base of `AutoClassifier` and `AutoRegressor`."""
 
     _task: ClassVar[Task]
@@ -73,6 +74,9 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         max_samples: int | None = None,
         random_state: Any = 0,
         n_jobs: int | None = None,
+        scoring: Any = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
         approximation: Any = "auto",
     ) -> None:
         self.kernel = kernel
@@ -84,21 +88,18 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.approximation = approximation
+        self.scoring = scoring
+        self.time_limit = time_limit
+        self.verbose = verbose
 
     @abstractmethod
     def _target(self, y: Any) -> Any:
         """Return the target in the form the models take; raise ValueError if it is not valid for the task."""
 
-    @property
-    def _takes_unlabeled(self) -> bool:
-        """Whether the model accepts unlabelled samples."""
-        model = MODELS[self._task].get(self.model)
-        return model is not None and model.takes_unlabeled
-
     # ---- fit
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, groups: Any = None) -> Self:
+    def fit(self, X: Data, y: Any, groups: Any = None, sample_weight: Any = None) -> Self:
         """Prepare the table, select kernel, model and parameters by cross-validation, and fit the model.
 
         Parameters
@@ -107,8 +108,11 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
             Training samples.
         y : array-like of shape (n_samples,)
             Targets. With ``model="transductive"``, None and NaN mark unlabelled samples.
-        groups : array-like of shape (n_samples,), default=None
-            Group labels. All samples of a group are in the same fold of the inner cross-validation.
+        groups : array-like of shape (n_samples,) or "auto", default=None
+            Group labels. All samples of a group are in the same fold of the inner cross-validation. "auto": duplicates
+            and near-duplicates are groups, see `Duplicates`.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Non-negative sample weights. Samples of weight 0 are left out. None: ones.
 
         Returns
         -------
@@ -118,9 +122,11 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         Raises
         ------
         ValueError
-            If the target is not valid for the task, or if it is too small for two folds.
+            If the target is not valid for the task, if it is too small for two folds, or if the model does not take
+            sample weights.
         """
         who = type(self).__name__
+        clock = Clock(who, self.time_limit, verbose=bool(self.verbose))
         if self._takes_unlabeled:
             y = as_partial_target(who, y)
             self._target(known_labels(who, y)[1])
@@ -129,29 +135,39 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         n = row_count(who, X)
         if n != len(y):
             raise ValueError(f"{who}: Found input variables with inconsistent numbers of samples: [{n}, {len(y)}].")
-        groups = check_groups(who, groups, n)
+        groups = check_groups(who, duplicate_groups(who, groups, X, self.kinds), n)
+        judge = None if self.scoring is None else Judge(self._task, self.scoring, getattr(self, "classes_", None))
         self.seed_ = self._seed()
         self.notes_: list[str] = []
+        weight = self._weights(y, sample_weight)
+        self.calibration_ = self.residuals_ = None
         self.draws_ = [0, 0]  # sizes of the random subsamples of raw and of prepared rows, 0 for none
         models, only, most = self._models(n)
         rows = self._drawn(y, most, "The model was trained on")
-        self._fitted_rows, self._n_rows = None if len(rows) == n else rows, n
         if len(rows) < n:
             self.draws_[0] = most
+        if weight is not None:
+            rows = rows[weight[rows] > 0]
+            self._target(y[rows])  # weights may leave one class
+        self._fitted_rows, self._n_rows = None if len(rows) == n else rows, n
+        if len(rows) < n:
             X, y = rows_of(X, rows), y[rows]
-            groups = None if groups is None else groups[rows]
+            groups, weight = (None if part is None else part[rows] for part in (groups, weight))
         if self._takes_unlabeled:
             self.notes_.append(transduction_note(len(labeled_rows(y)), len(y)))
         self.preparer_ = TablePreparer(self.kinds).fit(X)
         self.notes_ += self.preparer_.notes_
         if self._stacks(len(y)):
             self.preparer_ = TablePreparer(self.kinds, ranks=True).fit(X)
-            self._fit_stack(self.preparer_.transform(X), y, groups)
+            self._fit_stack(self.preparer_.transform(X), y, groups, weight, judge, clock)
         else:
             prepared = self.preparer_.transform(X)
+            if weight is not None:
+                check_weighted(who, self._task, models)
             with limit_pools(1 if len(y) <= SMALL else None):  # threads cost more than they save on small data
-                searched = self._choose(prepared, y, groups, models, only)
-                self._fit_model(prepared, y, searched)
+                searched = self._choose(prepared, y, groups, models, only, weight, judge, clock)
+                self._fit_model(prepared, y, searched, weight)
+                clock.step(np.inf, "done")
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.preparer_, name):
                 setattr(self, name, getattr(self.preparer_, name))
@@ -183,12 +199,33 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         free = isinstance(self.kernel, str) and self.kernel == "auto" and self.approximation in ("auto", None)
         return asked and fits and free and STACK <= n <= (n if self.model == "stack" else STACKED)
 
-    def _fit_stack(self, prepared: Table, y: Any, groups: Any) -> None:
+    def _weights(self, y: Any, sample_weight: Any) -> DoubleArray | None:
+        """Sample weights times class weights; None if all are 1."""
+        weight = None
+        if sample_weight is not None:
+            weight = check_weights(self, sample_weight, y)
+            if not weight.any():
+                raise ValueError(
+                    f"{type(self).__name__}: all {len(y)} sample weights are zero; give the samples to learn from a "
+                    "positive weight."
+                )
+            if not weight.all():
+                self.notes_.append(f"{int((weight == 0).sum())} of {len(y)} samples have weight 0 and were left out.")
+        if getattr(self, "class_weight", None) is not None:
+            check_class_weight(self)
+            own = compute_sample_weight(self.class_weight, y)
+            weight = own if weight is None else weight * own
+        return weight
+
+    def _fit_stack(
+        self, prepared: Table, y: Any, groups: Any, weight: DoubleArray | None, judge: Judge | None, clock: Clock
+    ) -> None:
         """Fit `model_`, a stack, to all rows."""
         preparer = self.preparer_
         layout = Layout.of(prepared, preparer.ranks_)
         stack = StackedClassifier if self._task == "classification" else StackedRegressor
-        self.model_ = stack(layout, random_state=self.seed_, n_jobs=self.n_jobs).fit(prepared.codes(), y, None, groups)
+        self.model_ = stack(layout, random_state=self.seed_, n_jobs=self.n_jobs)
+        self.model_.fit(prepared.codes(), y, weight, groups, judge=judge, clock=clock)
         self.form_: Form = "codes"
         self.columns_, self.names_ = list(prepared.names), list(prepared.names)
         self.candidates_: list[Candidate] = [
@@ -199,83 +236,12 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         ]
         self.kernel_ = self.candidates_[0].kernel
         self.best_score_, self.best_params_ = self.model_.score_, {"model": "stack"}
-        self.notes_.append(stack_note(len(self.model_.members_), self.model_.n_taught_, len(y)))
+        self.notes_ += [stack_note(len(self.model_.members_), self.model_.n_taught_, len(y)), *self.model_.notes_]
 
     def _seed(self) -> int:
         if isinstance(self.random_state, Integral):
             return int(self.random_state)
         return int(check_random_state(self.random_state).randint(2**31 - 1))
-
-    def _drawn(self, y: Any, size: int, what: str) -> IndexArray:
-        rows = sample_rows(y, size, stratify=self._task == "classification", random_state=self.seed_)
-        if len(rows) < len(y):
-            self.notes_.append(f"{what} {len(rows)} of {len(y)} samples, drawn with random_state={self.seed_}.")
-        return rows
-
-    def _choose(self, prepared: Data, y: Any, groups: Any, models: list[Model], only: str) -> int:
-        """Run the search and set `candidates_`, `kernel_`, `best_score_` and `best_params_`; return its rows."""
-        who, classes = type(self).__name__, self._task == "classification"
-        found, notes = self._proposals(prepared)
-        self.notes_ += notes
-        most = TRANSDUCTION if self._takes_unlabeled else SELECTION
-        rows = self._drawn(y, _affordable(len(found) + 3, most), "Kernel and parameters were chosen on")
-        X, y = take(prepared, rows), y[rows]
-        groups = None if groups is None else groups[rows]
-        labeled, labels = known_labels(who, y)
-        own = None if groups is None else groups[labeled]
-        count, fewer = fold_count(who, labels, self.cv, classes=classes, groups=own)
-        parts = make_folds(labels, count, classes=classes, groups=own, random_state=self.seed_)
-        folds = [(training_rows(train, test, labeled, len(y), groups), labeled[test]) for train, test in parts]
-        self.notes_ += [text for text in (fewer and f"Inner cross-validation: {fewer}", only) if text]
-        if classes and alone(labels).any():
-            self.notes_.append(single_classes_note(labels[alone(labels)].tolist()))
-        search = Search(self._task, X, y, folds, models, n_jobs=self.n_jobs, random_state=self.seed_)
-        self.candidates_ = search.run(found)
-        self.notes_ += search.notes
-        chosen = next(candidate for candidate in self.candidates_ if candidate.chosen)
-        self.kernel_ = chosen.kernel
-        self.best_score_, self.best_params_ = chosen.score, {"model": chosen.model, **chosen.params}
-        return len(rows)
-
-    def _proposals(self, prepared: Data) -> tuple[list[Proposal], list[str]]:
-        if isinstance(self.kernel, str) and self.kernel == "auto":
-            return proposals(prepared, self.preparer_.kinds_)
-        kernel = as_kernel(self.kernel, who=type(self).__name__)
-        for name in named_columns(kernel):
-            if self.preparer_.kinds_.get(name) == "drop":
-                why = next(note for note in self.preparer_.notes_ if note.startswith(f"{name}: dropped"))
-                raise ValueError(
-                    f"{type(self).__name__}: the kernel reads column {name!r}, which was dropped. {why} Keep it with "
-                    f"kinds=, or remove it from the kernel."
-                )
-        return [Proposal("as given", (kernel,))], []
-
-    def _fit_model(self, prepared: Data, y: Any, searched: int) -> None:
-        """Fit `model_` to all rows; without an approximation, to as many as its Gram matrices fit in memory."""
-        model = MODELS[self._task][self.best_params_["model"]]
-        wanted = self.approximation if model.approximates else None
-        if isinstance(wanted, Integral) and int(wanted) >= len(y):
-            wanted = None  # all rows would be landmarks
-        if model.holds_gram and wanted is None:
-            what = f"The Gram matrix of the model {model.name!r} does not fit in memory; it was trained on"
-            room = _affordable(2, len(y))
-            kept = self._drawn(y, room, what)
-            if len(kept) < len(y):
-                self.draws_[1] = room
-                self._fitted_rows, prepared, y = self.rows_[kept], take(prepared, kept), y[kept]
-        view = View.of(self.kernel_, prepared)
-        self.form_, self.columns_ = view.form, list(view.columns)
-        self.names_ = list(prepared.names) if isinstance(prepared, Table) else []
-        params = {name: value for name, value in self.best_params_.items() if name != "model"}
-        options = {} if wanted is None else {"approximation": clone(wanted, safe=False)}
-        estimator = model.build(params, random_state=self.seed_, kernel=view.kernel, n_jobs=self.n_jobs, **options)
-        with warnings.catch_warnings():
-            if model.stops_early:
-                warnings.simplefilter("ignore", ConvergenceWarning)
-            self.model_ = estimator.fit(view.apply(prepared), y)
-        if self.approximation_ is not None:
-            self.notes_.append(approximation_note(self.approximation_, self._n_rows, searched))
-        self._upgrade()
 
     def _upgrade(self) -> None:
         """Set the column names of the model's matrix, also after loading files of earlier versions."""
@@ -341,8 +307,13 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         return self._answers(X, "predict")
 
     def _answers(self, X: Data, method: str) -> Any:
-        """Results of a method of `model_` for raw samples, computed in parts if there are many."""
-        samples, answer = self.prepare(X), getattr(self.model_, method)
+        """Results of a method of `model_` for raw samples."""
+        check_is_fitted(self)
+        return self._in_parts(X, getattr(self.model_, method))
+
+    def _in_parts(self, X: Data, answer: Callable[[Data], Any]) -> Any:
+        """Results of a function of prepared samples, computed in parts if there are many."""
+        samples = self.prepare(X)
         n = n_samples(samples)
         if n <= PREDICTED:
             return answer(samples)
@@ -353,10 +324,3 @@ class Auto(ExplainedStack, TransactionalFit, KernelParams, BaseEstimator):  # ty
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = tags.input_tags.string = tags.input_tags.categorical = tags.input_tags.allow_nan = True
         return tags
-
-
-def _affordable(matrices: int, most: int) -> int:
-    """Largest number of samples, at most `most`, for which the given number of Gram matrices fits in memory."""
-    available = available_memory()
-    room = most if available is None else int(np.sqrt(SHARE * available / (8 * matrices)))
-    return min(most, max(100, room))

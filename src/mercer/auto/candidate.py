@@ -1,5 +1,6 @@
 """Result of one kernel in the search of ``kernel="auto"``."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +27,7 @@ class Candidate:
     weight : float or None
         Weight in the weighted sum; None for the sums themselves.
     score : float
-        Mean inner cross-validation score (accuracy or R²) of the best model and parameters for this kernel.
+        Mean accuracy or R² of the best model and parameters for this kernel over the inner folds.
     spread : float
         Standard error of `score` over the inner folds.
     model : str
@@ -35,6 +36,10 @@ class Candidate:
         Best parameters of that model, such as ``{"C": 10.0}`` or ``{"alpha": 0.1}``.
     chosen : bool, default=False
         Whether this kernel was selected.
+    criterion : float, default=nan
+        Mean over the inner folds of the score by which kernels, models and parameters are compared, greater is better:
+        the negative log-loss of calibrated out-of-fold decision values, R², or the score given by ``scoring=``. NaN for
+        models of earlier versions, which compared `score`.
 
     See Also
     --------
@@ -48,11 +53,11 @@ class Candidate:
     >>> from mercer.auto import AutoClassifier
     >>> model = AutoClassifier(model="ridge").fit(*load_iris(return_X_y=True))
     >>> for candidate in model.candidates_:
-    ...     print(candidate.name, round(candidate.score, 3), candidate.chosen)
-    rbf 0.96 True
-    finer rbf 0.947 False
-    linear 0.847 False
-    weighted sum 0.96 False
+    ...     print(candidate.name, round(candidate.score, 3), round(candidate.criterion, 3), candidate.chosen)
+    rbf 0.953 -0.083 True
+    finer rbf 0.947 -0.129 False
+    linear 0.827 -0.321 False
+    weighted sum 0.953 -0.082 False
     """
 
     name: str
@@ -64,3 +69,4 @@ class Candidate:
     model: str
     params: dict[str, Any]
     chosen: bool = False
+    criterion: float = math.nan

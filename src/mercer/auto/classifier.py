@@ -1,16 +1,22 @@
 """Automatic classifier for raw tables."""
 
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import check_is_fitted
 
+from mercer._estimator.score import ScoredClassifier
 from mercer._typing import Data
 from mercer.auto.base import CONSTRAINTS, Auto
+from mercer.auto.decisions import decision_scores
 from mercer.auto.models import MODELS
+from mercer.auto.scoring import rarer_class
+from mercer.auto.stack.calibrate import Calibration
 from mercer.auto.task import check_classes
+from mercer.auto.thresholds import Threshold
 
 __all__ = ["AutoClassifier"]
 
@@ -27,7 +33,13 @@ def _model_has(name: str) -> Any:
     return available_if(check)
 
 
-class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
+def _has_probabilities(estimator: Any) -> bool:
+    """Whether there are calibrated decision values, or the model computes probabilities."""
+    calibrated = not hasattr(estimator, "model_") or getattr(estimator, "calibration_", None) is not None
+    return calibrated or hasattr(estimator.model_, "predict_proba")
+
+
+class AutoClassifier(ScoredClassifier, Auto):
     """Classifier for raw tables that selects kernel, model and parameters by cross-validation.
 
     The table is prepared by `TablePreparer`: kinds of columns are inferred, numbers are standardised, missing values
@@ -61,8 +73,8 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     kinds : dict of str to str, default=None
         Kinds of some columns by name, see `TablePreparer`. Other kinds are inferred.
     cv : int, default=5
-        Number of inner folds, at least 2. It is reduced to the size of the smallest class with two or more samples. A
-        class with one sample stays in every training part and is not scored.
+        Number of inner folds, at least 2. It is reduced to the size of the second largest class; smaller classes are
+        missing from some test parts. A class with one sample stays in every training part and is not scored.
     simple : bool, default=False
         Whether ``model="auto"`` fits one machine on one kernel, selected by cross-validation, instead of a stack.
     max_samples : int, default=None
@@ -74,6 +86,18 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         Seed of folds, subsamples and models that use random numbers.
     n_jobs : int, default=None
         Number of threads. None means all available threads.
+    scoring : str, callable or None, default=None
+        Score that compares kernels, models and parameters, and weighs the members of a stack: a name of
+        ``sklearn.metrics.get_scorer_names()`` or a callable ``scorer(estimator, X, y)``. None means the proper score of
+        the task, the log-loss of calibrated probabilities.
+    time_limit : float, default=None
+        Seconds that `fit` may take. Steps that would take longer are left out, which `notes_` reports; one machine is
+        always fitted. None: no limit.
+    verbose : bool, default=False
+        Whether progress is written to the standard error, with an estimate of the time that is left.
+    class_weight : dict or "balanced", default=None
+        Weights of the classes, by which sample weights are multiplied. "balanced" gives all classes the same total
+        weight. Probabilities are those of the weighted samples. None: ones.
     approximation : None, "auto", int or transformer, default="auto"
         Approximation of the kernel in the final fit; the selection of kernel and parameters is exact. "auto": as that
         of the estimator, exact up to the limit of its class, otherwise landmarks. An int m: Nyström features of m
@@ -92,15 +116,25 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     kernel_ : Kernel
         Selected kernel on prepared data; for a stack, that of the member with the largest weight. All its parameters
         are resolved to numbers.
+    positive_ : object
+        Label of the positive class, for which `mercer predict` states probabilities: the rarer of two classes. None for
+        several classes.
+    threshold_ : Threshold or None
+        Threshold that `predict` follows, set by `use_threshold`; None if it predicts as the model does.
+    calibration_ : tuple of float and ndarray of shape (n_classes,), or None
+        Factor and offsets of decision values in the logarithms of probabilities; None for a stack, whose members have
+        calibrations of their own.
+    residuals_ : None
+        Not used in classification.
     model_ : estimator
         Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
         matrix and the kernel refers to columns by position.
     approximation_ : mercer.approximation.FittedApproximation or None
         Approximation of the kernel that `model_` uses; None if the fit is exact.
     best_score_ : float
-        Mean inner cross-validation accuracy of the selected model; for a stack, the accuracy on samples that taught
-        neither its kernels nor the choice among them. It is optimistically biased, because it is the
-        maximum over candidates; `evaluate` returns an unbiased score by nested cross-validation.
+        Mean inner cross-validation accuracy of the selected model; for a stack, the accuracy on samples that were used
+        neither to learn its kernels nor to choose among them. It is optimistically biased, because it is the maximum
+        over candidates; `evaluate` returns an unbiased score by nested cross-validation.
     best_params_ : dict
         Selected model (key "model") and its parameters.
     notes_ : list of str
@@ -136,7 +170,8 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     per column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
     samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are
     ranked on other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples.
-    The members are weighted by predictions for samples that taught neither weights nor ranking.
+    The weights of the members are computed from predictions for samples that were used neither for the column weights
+    nor for the ranking.
 
     **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
     O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
@@ -189,12 +224,112 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **CONSTRAINTS,
         "model": [StrOptions({"auto", "stack", *MODELS["classification"]})],
+        "class_weight": [dict, StrOptions({"balanced"}), None],
     }
+
+    def __init__(
+        self,
+        kernel: Any = "auto",
+        model: str = "auto",
+        *,
+        kinds: Mapping[str, str] | None = None,
+        cv: int = 5,
+        simple: bool = False,
+        max_samples: int | None = None,
+        random_state: Any = 0,
+        n_jobs: int | None = None,
+        scoring: Any = None,
+        time_limit: float | None = None,
+        verbose: bool = False,
+        class_weight: Any = None,
+        approximation: Any = "auto",
+    ) -> None:
+        super().__init__(
+            kernel,
+            model,
+            kinds=kinds,
+            cv=cv,
+            simple=simple,
+            max_samples=max_samples,
+            random_state=random_state,
+            n_jobs=n_jobs,
+            approximation=approximation,
+            scoring=scoring,
+            time_limit=time_limit,
+            verbose=verbose,
+        )
+        self.class_weight = class_weight
 
     def _target(self, y: Any) -> Any:
         check_classes("AutoClassifier", y)
         self.classes_ = np.unique(y)
+        self.threshold_: Threshold | None = None
+        self.positive_ = rarer_class(y).item() if len(self.classes_) == 2 else None
         return y
+
+    def predict(self, X: Data) -> Any:
+        """Predict the classes of raw samples.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            Predicted class labels; those of the threshold, if one is in use.
+        """
+        check_is_fitted(self)
+        threshold = getattr(self, "threshold_", None)
+        return self._answers(X, "predict") if threshold is None else self._decided(self.predict_proba(X), threshold)
+
+    def _decided(self, P: Any, threshold: Threshold) -> Any:
+        """Predicted classes of probabilities for a threshold of the positive class."""
+        positive = int(np.flatnonzero(self.classes_ == threshold.positive)[0])
+        others = P.copy()
+        others[:, positive] = -1.0
+        return self.classes_[np.where(P[:, positive] >= threshold.value, positive, others.argmax(axis=1))]
+
+    def use_threshold(self, threshold: Threshold | None) -> Self:
+        """Let `predict` follow a threshold of the probability of one class.
+
+        Parameters
+        ----------
+        threshold : Threshold or None
+            Result of `choose_threshold`. None: predictions are those of the model again.
+
+        Returns
+        -------
+        self
+            The classifier, with `threshold_` set. The next `fit` removes the threshold.
+
+        Raises
+        ------
+        ValueError
+            If the positive class of the threshold is unknown.
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_breast_cancer
+        >>> from mercer.auto import AutoClassifier, Threshold
+        >>> X, y = load_breast_cancer(return_X_y=True)
+        >>> model = AutoClassifier("rbf", "ridge").fit(X, y)
+        >>> usual = (model.predict(X) == 0).sum()
+        >>> careful = model.use_threshold(Threshold(0, 0.1, "given", 0.9, 0.99, 0.4))
+        >>> bool((careful.predict(X) == 0).sum() > usual)
+        True
+        """
+        check_is_fitted(self)
+        if threshold is not None and threshold.positive not in self.classes_.tolist():
+            raise ValueError(
+                f"AutoClassifier: the positive class {threshold.positive!r} of the threshold is unknown; the classes "
+                f"are {', '.join(map(repr, self.classes_.tolist()[:10]))}."
+            )
+        self.threshold_ = threshold
+        if threshold is not None:
+            self.positive_ = threshold.positive
+        return self
 
     @_model_has("decision_function")  # type: ignore[untyped-decorator]
     def decision_function(self, X: Data) -> Any:
@@ -213,9 +348,9 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         """
         return self._answers(X, "decision_function")
 
-    @_model_has("predict_proba")  # type: ignore[untyped-decorator]
+    @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Data) -> Any:
-        """Class probabilities of raw samples. Only available if the model computes them.
+        """Calibrated class probabilities of raw samples. Some models in files of earlier versions have none.
 
         Parameters
         ----------
@@ -225,6 +360,15 @@ class AutoClassifier(ClassifierMixin, Auto):  # type: ignore[misc]
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Probabilities, in the order of `classes_`.
+            Probabilities, in the order of `classes_`. Those of a stack are calibrated by samples that did not influence
+            its members. For one machine, its decision values are calibrated by the out-of-fold decision values of the
+            search; `predict` follows the decision values, and may differ from the most probable class near the border.
         """
-        return self._answers(X, "predict_proba")
+        check_is_fitted(self)
+        found = getattr(self, "calibration_", None)
+        if found is None:  # a stack, or a model file of an earlier version
+            return self._answers(X, "predict_proba")
+        return Calibration(*found).probabilities(self._in_parts(X, self._decisions))
+
+    def _decisions(self, samples: Data) -> Any:
+        return decision_scores(self.model_, samples, self.classes_)

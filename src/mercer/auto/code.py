@@ -114,7 +114,7 @@ def code(
     lines = [f"X, y, _ = read({_quoted(source)}).split({_arguments(target, groups, drop_missing, unlabeled)})"]
     if drawn:
         lines += [f"rows = {_sample(model, drawn)}", "X, y = rows_of(X, rows), y[rows]"]
-    kinds = [f"    {_quoted(name)}: {_quoted(kind)}," for name, kind in model.preparer_.kinds_.items()]
+    kinds = [f"    {_quoted(name)}: {_kind(model.preparer_, name)}," for name in model.preparer_.kinds_]
     lines += ["kinds = {", *kinds, "}"] if kinds else []
     lines.append(f"preparer = TablePreparer({'kinds' if kinds else ''}).fit(X)")
     lines.append(f"kernel = mercer.kernel({_text(view.kernel)})")
@@ -140,6 +140,16 @@ def _stack_code(model: Any, source: str, split: str, groups: str | None) -> str:
     lines += [f"X, y, {third} = read({_quoted(source)}).split({split})"]
     lines += [f"model = {name}({given}).fit(X, y{more})", "", "", "def predict(X):", "    return model.predict(X)", ""]
     return "\n".join(lines)
+
+
+def _kind(preparer: Any, name: str) -> str:
+    """Python code of the kind of a column, with the order of its levels."""
+    match preparer.readings_.get(name, ()):
+        case ("ordered", *levels):
+            return f"[{', '.join(_quoted(v) if isinstance(v, str) else repr(v) for v in levels)}]"
+        case ("date" | "time", _) | ("duration",):
+            return _quoted("date")
+    return _quoted(preparer.kinds_[name])
 
 
 def _arguments(target: str | None, groups: str | None, drop_missing: bool, unlabeled: bool) -> str:

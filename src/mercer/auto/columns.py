@@ -11,13 +11,14 @@ import scipy.sparse as sp
 
 from mercer._typing import Data, DoubleArray
 from mercer._validation import describe
-from mercer.data import Table, take
+from mercer.data import BlockSource, Table, take
 from mercer.data.frames import as_frame, as_series, has_fields, plain, split
 from mercer.data.hashing.categories import TEMPORAL, is_missing
 
-__all__ = ["RawColumn", "RawType", "has_columns", "plain_text", "raw_columns", "row_count", "rows_of"]
+__all__ = ["Clock", "RawColumn", "RawType", "has_columns", "plain_text", "raw_columns", "row_count", "rows_of"]
 
 RawType: TypeAlias = Literal["number", "boolean", "date", "text", "mixed", "empty"]
+Clock: TypeAlias = Literal["date", "time", "duration", ""]
 
 EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 DAY = dt.timedelta(days=1)
@@ -44,11 +45,17 @@ class RawColumn:
     values : ndarray or list
         Numbers, and dates as days since 1970, are a float64 array with NaN for missing values. Other types are a list
         with None for missing values.
+    clock : {"date", "time", "duration", ""}, default=""
+        What the values of type "date" are; empty for other types, and for values of several kinds.
+    order : tuple, default=()
+        Categories in ascending order, if the column has an ordered data type.
     """
 
     name: str
     type: RawType
     values: Any
+    clock: Clock = ""
+    order: tuple[Any, ...] = ()
 
     @property
     def what(self) -> str:
@@ -88,6 +95,11 @@ def _is_dict(X: Data) -> bool:
 
 def row_count(who: str, X: Data) -> int:
     """Number of samples of X, which may have any supported form."""
+    if isinstance(X, BlockSource):
+        raise TypeError(
+            f"{who}: expected samples in memory, got {X!r}; pass some of its rows, or fit another estimator, such as "
+            "KernelRidge with approximation=, to the blocks."
+        )
     if _is_dict(X):
         lengths = {str(name): len(values) for name, values in X.items()}
         if len(set(lengths.values())) != 1:
@@ -95,6 +107,8 @@ def row_count(who: str, X: Data) -> int:
         return next(iter(lengths.values()))
     shape = getattr(X, "shape", None)
     if isinstance(shape, tuple) and shape:
+        if not isinstance(shape[0], numbers.Integral):
+            as_frame(X)  # raises for lazy frames
         return int(shape[0])
     if shape != () and hasattr(X, "__len__"):
         return len(X)
@@ -156,10 +170,11 @@ def raw_columns(
 
 def _read(who: str, name: str, values: Any) -> RawColumn:
     series = as_series(values)
+    order = () if series is None else tuple(getattr(series.dtype, "categories", ()))  # of ordered types only
     if series is not None and (series.dtype.is_temporal() or str(series.dtype) == "Boolean"):
         values = series.to_list()  # Python objects, so that missing values are detected in the same way
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM":
-        return RawColumn(name, "date", _days_of(values))
+        return RawColumn(name, "date", _days_of(values), "date" if values.dtype.kind == "M" else "duration")
     if isinstance(values, np.ndarray) and values.dtype.kind == "b":
         return RawColumn(name, "boolean", values.tolist())
     given = values if isinstance(values, (list, tuple)) else plain(who, name, values)
@@ -180,9 +195,13 @@ def _read(who: str, name: str, values: Any) -> RawColumn:
         case ["number"]:
             return _numbers(name, np.array([np.nan if v is None else _float(who, name, v) for v in entries]))
         case ["date"]:
-            return RawColumn(name, "date", np.array([np.nan if v is None else _days(v) for v in entries]))
-        case [("boolean" | "text") as one]:
-            return RawColumn(name, one, entries)
+            clocks = sorted({_clock(value) for value in entries if value is not None})
+            days = np.array([np.nan if v is None else _days(v) for v in entries])
+            return RawColumn(name, "date", days, clocks[0] if len(clocks) == 1 else "")
+        case ["boolean"]:
+            return RawColumn(name, "boolean", entries)
+        case ["text"]:
+            return RawColumn(name, "text", entries, order=order)
     return RawColumn(name, "mixed", [None if value is None else plain_text(value) for value in entries])
 
 
@@ -215,6 +234,12 @@ def _type(value: Any) -> RawType | None:
         return "date"
     real = isinstance(value, numbers.Number) and not isinstance(value, complex)
     return "number" if real else None
+
+
+def _clock(value: Any) -> Clock:
+    if isinstance(value, (dt.timedelta, np.timedelta64)):
+        return "duration"
+    return "time" if isinstance(value, dt.time) else "date"
 
 
 def _float(who: str, name: str, value: Any) -> float:

@@ -1,4 +1,4 @@
-"""Inference of the kind of a column: number, category, text, sequence, molecule, tree or drop."""
+"""Inference of the kind of a column: number, date, ordered, category, text, sequence, molecule, tree or drop."""
 
 import re
 from importlib import import_module
@@ -6,12 +6,14 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
+from mercer._typing import DoubleArray
 from mercer.auto.columns import RawColumn
+from mercer.auto.readings import Reading, find_reading, numbers_of, requested_reading
 from mercer.data.strings.alphabet import as_alphabet
 
-__all__ = ["KINDS", "Choice", "ColumnKind", "infer_kind", "is_molecule_name", "sequence_alphabet"]
+__all__ = ["KINDS", "Choice", "ColumnKind", "infer_kind", "is_molecule_name", "request_kind", "sequence_alphabet"]
 
-ColumnKind: TypeAlias = Literal["number", "category", "text", "sequence", "molecule", "tree", "drop"]
+ColumnKind: TypeAlias = Literal["number", "category", "date", "ordered", "text", "sequence", "molecule", "tree", "drop"]
 KINDS = get_args(ColumnKind)
 
 FEW_LEVELS = 50  # largest number of distinct values for which short texts with blanks are categories
@@ -25,22 +27,26 @@ IDENTIFIER = re.compile(r"(^|[_\s.-])(?i:id|idx|index|uuid|row|rownum|unnamed: 0
 
 
 class Choice(NamedTuple):
-    """Kind of a column, and the reason if a note should state it."""
+    """Kind of a column, the reason if a note should state it, and how its values are converted to numbers."""
 
     kind: ColumnKind
     why: str = ""
+    reading: Reading = ()
 
 
 def infer_kind(column: RawColumn) -> Choice:
     """Infer the kind of a column from its values and its name.
 
-    Numbers are never categories, even if they take few values. Texts over a small alphabet are sequences. Texts that
-    rdkit parses are molecules. Texts with blanks are texts if they are long or have many distinct values. Other texts
-    are categories. Columns without information are dropped: empty columns, constant columns and identifiers.
+    Numbers are never categories, even if they take few values. Texts are dates, ordered levels or numbers if all of
+    them are. Texts over a small alphabet are sequences. Texts that rdkit parses are molecules. Texts with blanks are
+    texts if they are long or have many distinct values. Other texts are categories. Columns without information are
+    dropped: empty columns, constant columns and identifiers.
 
     >>> import numpy as np
-    >>> infer_kind(RawColumn("age", "number", np.array([31.0, 45.0])))
-    Choice(kind='number', why='')
+    >>> infer_kind(RawColumn("age", "number", np.array([31.0, 45.0]))).kind
+    'number'
+    >>> infer_kind(RawColumn("size", "text", ["small", "large", "medium"])).reading
+    ('ordered', 'small', 'medium', 'large')
     >>> infer_kind(RawColumn("ticket", "text", ["A7", "B1", "C4"])).why
     'identifier, all values are different'
     """
@@ -49,32 +55,58 @@ def infer_kind(column: RawColumn) -> Choice:
     if column.is_constant:
         return Choice("drop", "all values are equal")
     match column.type:
-        case "number" | "date":
-            return _number_kind(column)
+        case "number":
+            return _number_kind(column.name, column.values)
+        case "date":
+            return Choice("date", reading=requested_reading("infer_kind", column, "date"))
         case "boolean":
             return Choice("category")
         case "mixed":
-            return Choice("category", "values of several types are compared as text")
+            reading, _ = find_reading(column)
+            if not reading:
+                return Choice("category", "values of several types are compared as text")
+            return Choice("number", "", reading)
     return _text_kind(column)
 
 
-def _number_kind(column: RawColumn) -> Choice:
-    values = column.values
-    if column.type == "date" or not IDENTIFIER.search(column.name) or not np.isfinite(values).all():
-        return Choice("number")
-    whole = bool((values == np.floor(values)).all())
-    return Choice("drop", "row identifier") if whole and len(np.unique(values)) == len(values) else Choice("number")
+def request_kind(who: str, column: RawColumn, kind: Any) -> Choice:
+    """Kind that was given for a column: the name of a kind, or a list of levels in ascending order."""
+    if kind == "drop":
+        return Choice("drop", "requested")
+    if not isinstance(kind, str):
+        return Choice("ordered", "", requested_reading(who, column, kind))
+    if kind in ("number", "date", "ordered"):
+        return Choice(kind, "", requested_reading(who, column, kind))  # type: ignore[arg-type]
+    return Choice(kind)  # type: ignore[arg-type]
+
+
+def _number_kind(name: str, values: DoubleArray, reading: Reading = ()) -> Choice:
+    if not IDENTIFIER.search(name) or not np.isfinite(values).all():
+        return Choice("number", "", reading)
+    identifies = bool((values == np.floor(values)).all()) and len(np.unique(values)) == len(values)
+    return Choice("drop", "row identifier") if identifies else Choice("number", "", reading)
 
 
 def _text_kind(column: RawColumn) -> Choice:
     texts = column.present
-    levels, different = set(texts), len(set(texts)) == len(texts)
     if is_molecule_name(column.name):
         if _chemistry() is not None:
             return Choice("molecule", "read as SMILES, because of its name")
         return Choice("text", "SMILES are compared as text, since rdkit is not installed (pip install 'mercer[chem]')")
     if all(text.lstrip().startswith("(") and text.rstrip().endswith(")") for text in texts) and _are_trees(texts):
         return Choice("tree", "read as trees in bracket notation")
+    reading, unread = find_reading(column)
+    if reading[:1] == ("amount",) and not _are_digits(texts):
+        return _number_kind(column.name, numbers_of("infer_kind", column, reading), reading)
+    if reading[:1] in (("ordered",), ("date",), ("time",)):
+        return Choice("ordered" if reading[0] == "ordered" else "date", "", reading)
+    choice = _plain_text_kind(texts)
+    return Choice(choice.kind, "; ".join(filter(None, (choice.why, unread))))
+
+
+def _plain_text_kind(texts: list[str]) -> Choice:
+    """Kind of texts that are not dates, ordered levels or numbers."""
+    levels, different = set(texts), len(set(texts)) == len(texts)
     if len(levels) > FEW_LEVELS or different:
         if _are_molecules(texts):
             return Choice("molecule", "read as SMILES, since rdkit parses its values")
@@ -89,6 +121,11 @@ def _text_kind(column: RawColumn) -> Choice:
     if different and len(texts) > 2:
         return Choice("drop", "identifier, all values are different")
     return Choice("category")
+
+
+def _are_digits(texts: list[str]) -> bool:
+    """Whether texts are long strings over a few digits, which are sequences."""
+    return all(text.strip().isdigit() for text in texts) and sequence_alphabet(texts) is not None
 
 
 def is_molecule_name(name: str) -> bool:

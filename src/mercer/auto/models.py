@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import has_fit_parameter
 
 from mercer._estimator import Training
 from mercer.auto.task import Task
@@ -18,7 +19,17 @@ from mercer.ridge import KernelLogisticRegression, KernelRidge, KernelRidgeClass
 from mercer.semi_supervised import TransductiveSVC
 from mercer.svm import SVC, SVR
 
-__all__ = ["DEFAULTS", "EXACT", "MODELS", "Model", "feature_variance", "is_fixed", "kernel_scale", "models_of"]
+__all__ = [
+    "DEFAULTS",
+    "EXACT",
+    "MODELS",
+    "Model",
+    "check_weighted",
+    "feature_variance",
+    "is_fixed",
+    "kernel_scale",
+    "models_of",
+]
 
 Params = dict[str, Any]
 EXACT = 20_000  # largest number of training rows of models without approximation
@@ -43,13 +54,19 @@ class Model:
     holds_gram: bool = True  # whether fit needs the whole Gram matrix in memory
     seeded: bool = False  # whether the estimator has random_state
     stops_early: bool = False  # whether stopping before convergence is intended
-    takes_unlabeled: bool = False  # whether the model also learns from unlabelled samples
+    takes_unlabeled: bool = False  # whether the model also learns from unlabelled samples; its grid is then in order
+    # of preference, and the first entry within one standard error of the best is selected, since labels are few
     one_pass: bool = False  # whether an approximated fit reads the rows panel by panel and holds no features
 
     @property
     def approximates(self) -> bool:
         """Whether the estimator has the parameter `approximation`."""
         return "approximation" in inspect.signature(self.estimator).parameters
+
+    @property
+    def takes_weight(self) -> bool:
+        """Whether the estimator takes sample weights."""
+        return bool(has_fit_parameter(self.estimator, "sample_weight"))
 
     def build(self, params: Params, *, random_state: int, **options: Any) -> Any:
         """Create an unfitted estimator; `options` are its other parameters."""
@@ -87,9 +104,9 @@ def _costs(n: int, scale: float, spread: float) -> list[Params]:  # noqa: ARG001
 
 
 def _few_costs(n: int, scale: float, spread: float) -> list[Params]:
-    # A transductive fit takes as long as many inductive ones, and C=100 is seldom better. With few labels scores are
-    # often equal, and the first entry is then selected: C=1 does better than 0.1 on clusters, and better than 10 if
-    # classes overlap.
+    # A transductive fit takes as long as many inductive ones, and C=100 is seldom better. With few labels scores hardly
+    # differ, and the first entry is then selected: C=1 does better than 0.1 on clusters, and better than 10 if classes
+    # overlap.
     costs = _costs(n, scale, spread)
     return [costs[1], costs[2], costs[0]]
 
@@ -147,6 +164,17 @@ MODELS: dict[Task, dict[str, Model]] = {
     },
 }
 DEFAULTS: dict[Task, tuple[str, ...]] = {"classification": ("svm", "ridge"), "regression": ("ridge", "svm")}
+
+
+def check_weighted(who: str, task: Task, models: Sequence[Model]) -> None:
+    """Raise ValueError unless all models take sample weights."""
+    without = [repr(model.name) for model in models if not model.takes_weight]
+    if without:
+        others = ", ".join(repr(model.name) for model in MODELS[task].values() if model.takes_weight)
+        raise ValueError(
+            f"{who}: sample weights were given, but the model {', '.join(without)} does not take them; use model= with "
+            f"one of {others}, or give no weights."
+        )
 
 
 def is_fixed(approximation: Any) -> bool:

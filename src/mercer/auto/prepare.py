@@ -1,6 +1,6 @@
 """Preparation of raw tables for kernels: kinds of columns, standardisation, missing values."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -8,31 +8,38 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from mercer._estimator import Params, TransactionalFit, warn
-from mercer._typing import Data, DoubleArray
+from mercer._typing import Data
 from mercer._validation import describe
 from mercer.auto.columns import RawColumn, has_columns, raw_columns, row_count
-from mercer.auto.kinds import KINDS, Choice, infer_kind
-from mercer.auto.ranks import Quantiles, normal_scores
+from mercer.auto.frequencies import MISSING
+from mercer.auto.kinds import KINDS, infer_kind, request_kind
+from mercer.auto.notes import column_notes, dropped_notes, listed
+from mercer.auto.outputs import PreparedColumns
+from mercer.auto.readings import accepted
 from mercer.auto.shapes import as_samples, checked_matrix, fit_matrix, transform_matrix
-from mercer.auto.values import floats, levels, molecules, texts, trees
 from mercer.data import Table
 from mercer.data.frames import unknown_column
-from mercer.data.tables.column import Column, pack
+from mercer.data.tables.column import Column
 
 __all__ = ["TablePreparer"]
 
-MISSING = "(missing)"  # category of missing values
-CLIP = 8.0  # largest absolute z-score beside ranks
 
-
-class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[misc]
+class TablePreparer(
+    PreparedColumns,
+    TransformerMixin,  # type: ignore[misc]
+    TransactionalFit,
+    Params,
+    BaseEstimator,  # type: ignore[misc]
+    auto_wrap_output_keys=None,
+):
     """Prepare raw tables for kernels: infer kinds of columns, standardise numbers, replace missing values.
 
     Parameters
     ----------
-    kinds : dict of str to str, default=None
-        Kinds of some columns by name: "number", "category", "text", "sequence", "molecule" (SMILES), "tree" (bracket
-        notation) or "drop". The kinds of other columns are inferred. Columns of an array are called x0, x1, …
+    kinds : dict of str to str or list, default=None
+        Kinds of some columns by name: "number", "date", "ordered", "category", "text", "sequence", "molecule"
+        (SMILES), "tree" (bracket notation) or "drop". A list has the levels of an ordered column, the smallest first.
+        The kinds of other columns are inferred. Columns of an array are called x0, x1, …
     ranks : bool, default=False
         Whether a second column is added for every number, with the normal scores of its ranks among the training
         samples. Arrays then become tables, and z-scores are clipped at ±8.
@@ -40,21 +47,38 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
     Attributes
     ----------
     kinds_ : dict of str to str
-        Kind of every column; empty unless `form_` is "table".
+        Kind of every column as kernels see it; empty unless `form_` is "table". Dates and ordered columns are of the
+        kind "number", see `readings_`.
     types_ : dict of str to str
         Type of the values of every column in `fit`: "number", "boolean", "date", "text", "mixed" or "empty".
+    readings_ : dict of str to tuple
+        How values of numeric columns are converted, if they are not plain numbers: ("date", form), ("time", form),
+        ("duration",), ("amount", decimal sign, unit) for numbers stored as text, or ("ordered", level, level, …).
+    unused_ : dict of str to str
+        Columns that are not used, and why.
+    outputs_ : dict of str to list of str
+        Names of the prepared columns of every column in use, in the order of `transform`.
     means_ : dict of str to float
-        Mean of every numeric column, after replacement of missing values.
+        Mean of every prepared number, after replacement of missing values; 0 for cyclic numbers.
     scales_ : dict of str to float
-        Standard deviation of every numeric column; 1 for constant columns.
+        Standard deviation of every prepared number; 1 for constant columns, √½ for cyclic numbers.
     medians_ : dict of str to float
-        Median of every numeric column, which replaces missing values.
+        Median of every prepared number, which replaces missing values; 0, the centre of the circle, for cyclic ones.
     flags_ : dict of str to str
         Names of the columns of zeros and ones that mark missing values, by the name of the numeric column.
+    cycles_ : dict of str to dict of str to pair of str
+        Names of the sines and cosines of "day", "week" and "year", by the name of the column of dates.
+    levels_ : dict of str to pair of list and ndarray
+        Levels and their numbers of rows, of categories with more than 20 levels.
+    seen_ : dict of str to list
+        Levels of the other categories.
+    frequencies_ : dict of str to str
+        Names of the numbers with logarithms of frequencies, by the name of the category.
     ranks_ : dict of str to str
-        Names of the columns of normal scores, by the name of the numeric column; empty unless `ranks`.
+        Names of the columns of normal scores, by the name of the prepared number; empty unless `ranks`. Cyclic numbers
+        are their own scores.
     quantiles_ : dict of str to pair of ndarray
-        Values of every numeric column and their normal scores; empty unless `ranks`.
+        Values of prepared numbers and their normal scores; empty unless `ranks`.
     mean_ : ndarray of shape (n_features,)
         Means of the columns of a dense matrix.
     median_ : ndarray of shape (n_features,)
@@ -83,8 +107,19 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
     Numbers are standardised to z = (x − mean)/scale. Missing numbers are replaced by the median, and an additional
     column of zeros and ones marks them. Booleans and texts with few distinct values are categories. Missing values are
     a category of their own, and categories that were not seen in `fit` are allowed. Texts with blanks are texts if they
-    are long or have many distinct values. Strings over a small alphabet are sequences. Dates are converted to days.
-    Constant columns, empty columns and identifiers are dropped.
+    are long or have many distinct values. Strings over a small alphabet are sequences. Constant columns, empty columns
+    and identifiers are dropped.
+
+    Dates become days since 1970 in UTC. Dates without a time zone are taken as UTC. If dates extend over two days,
+    weeks or years, and repeat, the time of the day, the day of the week or the time of the year is added as a pair of
+    cyclic numbers, √2 sin 2πt and √2 cos 2πt. Texts are read as dates, as ordered levels or as numbers only if all of
+    them have one unambiguous form; "NA", "n/a", "?" and "-" are then missing values. Ordered levels become their
+    positions 0, 1, 2, …
+
+    In categories of more than 20 levels, levels that were not seen in `fit` are one level, "(other)", and are counted
+    in a warning. More than 50 levels with less than 20 rows on average add a number, the logarithm of the number of
+    training rows with the same level. Rare levels are not merged, because their rows inform about new rows with the
+    same level.
 
     A matrix keeps all its columns, so that kernels can refer to them by position. A sparse matrix stays sparse; if it
     has absolute values above 1, each column is divided by its largest absolute value. Graphs, strings and trees are
@@ -110,7 +145,7 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
     (0.0, [0.0, 1.0, 0.0, 0.0], '(missing)')
     """
 
-    def __init__(self, kinds: Mapping[str, str] | None = None, *, ranks: bool = False) -> None:
+    def __init__(self, kinds: Mapping[str, str | Sequence[Any]] | None = None, *, ranks: bool = False) -> None:
         self.kinds = kinds
         self.ranks = ranks
 
@@ -138,13 +173,9 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         """
         self.notes_: list[str] = []
         self.kinds_: dict[str, str] = {}
-        self.means_: dict[str, float] = {}
-        self.scales_: dict[str, float] = {}
-        self.medians_: dict[str, float] = {}
-        self.flags_: dict[str, str] = {}
         self.types_: dict[str, str] = {}
-        self.ranks_: dict[str, str] = {}
-        self.quantiles_: dict[str, Quantiles] = {}
+        self.unused_: dict[str, str] = {}
+        self._forget()
         self.form_, X = as_samples(X, named=bool(self.kinds))
         self._plain = self.ranks and self.form_ == "matrix"
         if self._plain:
@@ -165,72 +196,44 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         return self
 
     def _fit_columns(self, columns: dict[str, RawColumn]) -> None:
-        for name, kind in (self.kinds or {}).items():
-            if name not in columns:
-                raise unknown_column("TablePreparer", list(columns), str(name))
-            if kind not in KINDS:
-                options = ", ".join(map(repr, KINDS))
-                raise ValueError(
-                    f"TablePreparer: the kind of column {name!r} must be one of {options}, got {describe(kind)}."
-                )
+        self._check_kinds(list(columns))
+        taken = set(columns)
         for name, column in columns.items():
             given: Any = (self.kinds or {}).get(name)
-            choice = infer_kind(column) if given is None else Choice(given, "requested" if given == "drop" else "")
-            self.kinds_[name], self.types_[name] = choice.kind, column.type
-            self._note(column, choice, given is None)
-            if choice.kind == "number":
-                self._fit_number(column, set(columns))
+            choice = infer_kind(column) if given is None else request_kind("TablePreparer", column, given)
+            self.kinds_[name] = "number" if choice.kind in ("date", "ordered") else choice.kind
+            self.types_[name] = column.type
+            if choice.reading:
+                self.readings_[name] = choice.reading
+            if choice.kind == "drop":
+                self.unused_[name] = choice.why
+                continue
+            self.notes_ += column_notes(column, choice, inferred=given is None)
+            self.outputs_[name] = [name]
+            if self.kinds_[name] == "number":
+                self._fit_number(column, taken, cycles=choice.kind == "date")
+            elif choice.kind == "category":
+                self._fit_category(column, taken)
+        self.notes_ += dropped_notes(self.unused_, self.kinds or {})
         numbers = [name for name, kind in self.kinds_.items() if kind == "number"]
         if numbers:
-            self.notes_.append(f"{_listed(numbers)}: standardised to mean 0 and variance 1.")
-        if all(kind == "drop" for kind in self.kinds_.values()):
+            self.notes_.append(f"{listed(numbers)}: standardised to mean 0 and variance 1.")
+        if not self.outputs_:
             raise ValueError(
                 f"TablePreparer: all columns were dropped. {' '.join(self.notes_)} Give kinds= for columns to keep."
             )
 
-    def _note(self, column: RawColumn, choice: Choice, inferred: bool) -> None:
-        """Record the decisions on a column."""
-        name, missing = column.name, column.n_missing
-        if choice.kind == "drop":
-            hint = f"; kinds={{{name!r}: 'category'}} keeps it" if inferred and "different" in choice.why else ""
-            self.notes_.append(f"{name}: dropped ({choice.why}){hint}.")
-            return
-        if choice.why:
-            self.notes_.append(f"{name}: {choice.why}.")
-        if column.type == "date" and choice.kind == "number":
-            self.notes_.append(f"{name}: dates and times were converted to days.")
-        if missing and choice.kind == "category":
-            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, treated as a category.")
-        if missing and choice.kind in ("text", "sequence"):
-            self.notes_.append(f"{name}: {_count(missing, 'missing value')}, treated as empty text.")
-
-    def _fit_number(self, column: RawColumn, taken: set[str]) -> None:
-        name, values = column.name, floats("TablePreparer", column)
-        missing = np.isnan(values)
-        if missing.all():
-            raise ValueError(
-                f"TablePreparer: column {name!r} has the kind 'number', but all its values are missing; drop it with "
-                f"kinds={{{name!r}: 'drop'}}."
-            )
-        self.medians_[name] = float(np.median(values[~missing]))
-        if missing.any():
-            flag = self.flags_[name] = self._unused(f"{name} missing", taken)
-            self.notes_.append(
-                f"{name}: {_count(int(missing.sum()), 'missing value')} replaced by the median "
-                f"{self.medians_[name]:.6g}, marked in the new column {flag!r}."
-            )
-        filled = np.where(missing, self.medians_[name], values)
-        self.means_[name] = float(filled.mean())
-        self.scales_[name] = float(filled.std()) or 1.0
-        if self.ranks:
-            self.ranks_[name] = self._unused(f"{name} rank", taken)
-            self.quantiles_[name] = normal_scores(filled)
-
-    def _unused(self, name: str, taken: set[str]) -> str:
-        """A name for a new column that no other column has."""
-        while name in taken or name in self.flags_.values() or name in self.ranks_.values():
-            name += "_"
-        return name
+    def _check_kinds(self, names: list[str]) -> None:
+        for name, kind in (self.kinds or {}).items():
+            if name not in names:
+                raise unknown_column("TablePreparer", names, str(name))
+            order = isinstance(kind, (list, tuple)) and len(set(kind)) == len(kind) > 1
+            if not order and kind not in KINDS:
+                options = ", ".join(map(repr, KINDS))
+                raise ValueError(
+                    f"TablePreparer: the kind of column {name!r} must be one of {options}, or a list of different "
+                    f"levels, got {describe(kind)}."
+                )
 
     # ---- transform
 
@@ -267,17 +270,10 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         used = [name for name, kind in self.kinds_.items() if kind != "drop"]
         columns = self._known(used, raw_columns("TablePreparer", X, only=used))
         packed: dict[str, Column] = {}
-        for name, column in columns.items():
-            if self.kinds_[name] == "number":
-                filled = self._filled(column)
-                packed[name] = Column("number", self._standardised(name, filled))
-                if name in self.ranks_:
-                    packed[self.ranks_[name]] = Column("number", np.interp(filled, *self.quantiles_[name]))
-                if name in self.flags_:
-                    packed[self.flags_[name]] = Column("number", np.isnan(floats("TablePreparer", column)) * 1.0)
-            else:
-                packed[name] = self._packed(column)
-        return Table(tuple(packed), tuple(packed.values()))
+        for column in columns.values():
+            packed |= self._prepared(column)
+        names = [out for name in used for out in self.outputs_[name]]
+        return Table(tuple(names), tuple(packed[name] for name in names))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """Names of the columns that `transform` returns.
@@ -290,7 +286,7 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         Returns
         -------
         ndarray of str objects
-            Names of the columns that are kept, and of the columns that mark missing values.
+            Names of the columns that are kept, and of those that are added to them, see `outputs_`.
 
         Raises
         ------
@@ -299,15 +295,37 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         """
         check_is_fitted(self)
         if self.form_ == "table":
-            kept = [name for name, kind in self.kinds_.items() if kind != "drop"]
-            others = (self.ranks_, self.flags_)
-            names = [out for name in kept for out in (name, *(o.get(name) for o in others)) if out is not None]
-            return np.asarray(names, dtype=object)
+            return np.asarray([out for outs in self.outputs_.values() for out in outs], dtype=object)
         if self.form_ in ("matrix", "sparse"):
             given = _check_feature_names_in(self, input_features)
             flagged = [f"{given[j]} missing" for j in getattr(self, "flagged_", ())]
             return np.asarray([*given, *flagged], dtype=object)
         raise ValueError(f"TablePreparer: was fitted to {self.form_}, which have no columns and no names.")
+
+    def new_categories(self, X: Data) -> dict[str, int]:
+        """Count rows with categories that were not seen in `fit`.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array or list of rows
+            Samples.
+
+        Returns
+        -------
+        dict of str to int
+            Number of rows by the name of the column, without columns in which there are none.
+        """
+        check_is_fitted(self)
+        known = {**self.seen_, **{name: levels for name, (levels, _) in self.levels_.items()}}
+        if not known:
+            return {}
+        columns = raw_columns("TablePreparer", as_samples(X, named=True)[1], only=known)
+        counts = {}
+        for name, levels in known.items():
+            if name in columns:
+                allowed = {*levels, MISSING}
+                counts[name] = sum(value not in allowed for value in self._levels(columns[name]))
+        return {name: n for name, n in counts.items() if n}
 
     def _known(self, used: list[str], columns: dict[str, RawColumn]) -> dict[str, RawColumn]:
         """Columns in use, in the order of `fit`, checked to have the types seen there."""
@@ -315,50 +333,33 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
             if name not in columns:
                 raise unknown_column("TablePreparer", list(columns), name)
             column, before = columns[name], self.types_[name]
-            if column.type not in (before, "empty") and before not in ("mixed", "empty"):
+            fits = accepted(self.readings_.get(name, ()), before)  # type: ignore[arg-type]
+            if column.type not in (*fits, "empty") and before not in ("mixed", "empty"):
                 row = "" if column.type != "mixed" else " (values of one type are needed)"
+                if before == "number":
+                    row += _first_text(column)
                 raise TypeError(
                     f"TablePreparer: column {name!r} held {RawColumn(name, before, []).what} in fit, "  # type: ignore[arg-type]
                     f"now it holds {column.what}{row}; convert it to the type it had in fit."
                 )
         unknown = [name for name in columns if name not in self.kinds_]
         if unknown:
-            warn(f"TablePreparer: ignored columns that were not seen in fit: {_listed(unknown)}.", UserWarning)
+            warn(f"TablePreparer: ignored columns that were not seen in fit: {listed(unknown)}.", UserWarning)
         return {name: columns[name] for name in used}
-
-    def _filled(self, column: RawColumn) -> DoubleArray:
-        """Numbers, with medians in the place of missing ones."""
-        name, values = column.name, floats("TablePreparer", column)
-        missing = np.isnan(values)
-        if missing.any() and name not in self.flags_:
-            warn(
-                f"TablePreparer: column {name!r} has {_count(int(missing.sum()), 'missing value')} but had none in "
-                f"fit; they are replaced by the median {self.medians_[name]:.6g}.",
-                UserWarning,
-            )
-        return np.where(missing, self.medians_[name], values)
-
-    def _standardised(self, name: str, filled: DoubleArray) -> DoubleArray:
-        z = (filled - self.means_[name]) / self.scales_[name]
-        return np.clip(z, -CLIP, CLIP) if self.ranks else z
-
-    def _packed(self, column: RawColumn) -> Column:
-        name, kind = column.name, self.kinds_[column.name]
-        if kind == "category":
-            values = levels(column, as_text=self.types_[name] == "mixed")
-            return pack("TablePreparer", name, [MISSING if value is None else value for value in values], "category")
-        if kind == "molecule":
-            return pack("TablePreparer", name, molecules("TablePreparer", column), "object")
-        if kind == "tree":
-            return pack("TablePreparer", name, trees("TablePreparer", column), "text")
-        return pack("TablePreparer", name, texts("TablePreparer", column, strip=kind == "sequence"), "text")
 
     def _upgrade(self) -> None:
         """Add attributes that files of earlier versions do not have."""
         if "form_" in self.__dict__:
-            self.__dict__.setdefault("ranks_", {})
-            self.__dict__.setdefault("quantiles_", {})
+            for name in ("ranks_", "quantiles_", "readings_", "cycles_", "levels_", "frequencies_", "seen_"):
+                self.__dict__.setdefault(name, {})
             self.__dict__.setdefault("_plain", False)
+            used = [name for name, kind in self.kinds_.items() if kind != "drop"]
+            own = {name: [name, self.ranks_.get(name), self.flags_.get(name)] for name in used}
+            outputs = {name: [out for out in outs if out is not None] for name, outs in own.items()}
+            self.__dict__.setdefault("outputs_", outputs)
+            notes = {name: [n for n in self.notes_ if n.startswith(f"{name}: dropped (")] for name in self.kinds_}
+            unused = {name: note[0].partition(" (")[2].rpartition(")")[0] for name, note in notes.items() if note}
+            self.__dict__.setdefault("unused_", unused)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -366,10 +367,12 @@ class TablePreparer(TransformerMixin, TransactionalFit, Params, BaseEstimator, a
         return tags
 
 
-def _count(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
-
-
-def _listed(names: list[str]) -> str:
-    shown = ", ".join(names[:8])
-    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
+def _first_text(column: RawColumn) -> str:
+    """Place and value of the first text in a column that should hold numbers."""
+    for row, value in enumerate(column.values):
+        if value is not None and str(value).strip():
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                return f", first in row {row}, from 0: {value!r}"
+    return ""

@@ -3,10 +3,10 @@
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.base import RegressorMixin
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.metaestimators import available_if
 
+from mercer._estimator.score import ScoredRegressor
 from mercer._typing import Data
 from mercer.auto.base import CONSTRAINTS, Auto
 from mercer.auto.models import MODELS
@@ -15,12 +15,14 @@ from mercer.auto.task import check_numbers
 __all__ = ["AutoRegressor"]
 
 
-def _is_stack(estimator: Any) -> bool:
-    """Whether the fitted model is a stack, or the requested one may be."""
-    return hasattr(estimator.model_, "interval_width") if hasattr(estimator, "model_") else True
+def _has_intervals(estimator: Any) -> bool:
+    """Whether out-of-fold errors are known; models in files of earlier versions may have none."""
+    if not hasattr(estimator, "model_"):
+        return True
+    return hasattr(estimator.model_, "interval_width") or getattr(estimator, "residuals_", None) is not None
 
 
-class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
+class AutoRegressor(ScoredRegressor, Auto):
     """Regressor for raw tables that selects kernel, model and parameters by cross-validation.
 
     The table is prepared by `TablePreparer`: kinds of columns are inferred, numbers are standardised, missing values
@@ -58,6 +60,15 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
         Seed of folds and subsamples.
     n_jobs : int, default=None
         Number of threads. None means all available threads.
+    scoring : str, callable or None, default=None
+        Score that compares kernels, models and parameters, and weighs the members of a stack: a name of
+        ``sklearn.metrics.get_scorer_names()`` or a callable ``scorer(estimator, X, y)``. None means the proper score of
+        the task, the squared error.
+    time_limit : float, default=None
+        Seconds that `fit` may take. Steps that would take longer are left out, which `notes_` reports; one machine is
+        always fitted. None: no limit.
+    verbose : bool, default=False
+        Whether progress is written to the standard error, with an estimate of the time that is left.
     approximation : None, "auto", int or transformer, default="auto"
         Approximation of the kernel in the final fit; the selection of kernel and parameters is exact. "auto": as that
         of the estimator, exact up to the limit of its class, otherwise landmarks. An int m: Nyström features of m
@@ -74,17 +85,22 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     kernel_ : Kernel
         Selected kernel on prepared data; for a stack, that of the member with the largest weight. All its parameters
         are resolved to numbers.
+    calibration_ : None
+        Not used in regression.
     model_ : estimator
         Model fitted to ``prepare(X)``, the columns that the kernel reads. If these are all numbers, they form one
         matrix and the kernel refers to columns by position.
     approximation_ : mercer.approximation.FittedApproximation or None
         Approximation of the kernel that `model_` uses; None if the fit is exact.
     best_score_ : float
-        Mean inner cross-validation R² of the selected model; for a stack, R² on samples that taught neither its kernels
-        nor the choice among them. It is optimistically biased, because it is the maximum
-        over candidates; `evaluate` returns an unbiased score by nested cross-validation.
+        Mean inner cross-validation R² of the selected model; for a stack, R² on samples that were used neither to
+        learn its kernels nor to choose among them. It is optimistically biased, because it is the maximum over
+        candidates; `evaluate` returns an unbiased score by nested cross-validation.
     best_params_ : dict
         Selected model (key "model") and its parameters.
+    residuals_ : ndarray or None
+        Sorted absolute out-of-fold errors of the selected model, for `predict_interval`. None for a stack, which has
+        its own.
     notes_ : list of str
         Decisions taken in `fit`, one sentence each.
     rows_ : ndarray of shape (n_rows,)
@@ -118,7 +134,8 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     per column. Weights, g and the penalty minimise the exact leave-one-out error of ridge regression on at most 700
     samples, for p = 1 and 2 and for two forms of the numbers, z-scores and normal scores of ranks. The kernels are
     ranked on other samples, and the best are fitted to all samples, in overlapping leaves of a tree above 4500 samples.
-    The members are weighted by predictions for samples that taught neither weights nor ranking.
+    The weights of the members are computed from predictions for samples that were used neither for the column weights
+    nor for the ranking.
 
     **One machine.** Gram matrices are computed once. All folds, models and parameters use blocks of them, which takes
     O(m n²) memory for m kernels and n samples. The weights of the weighted sum are recomputed from the training part of
@@ -158,9 +175,12 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
     def _target(self, y: Any) -> Any:
         return check_numbers("AutoRegressor", y)
 
-    @available_if(_is_stack)  # type: ignore[untyped-decorator]
+    @available_if(_has_intervals)  # type: ignore[untyped-decorator]
     def predict_interval(self, X: Data, coverage: float = 0.9) -> Any:
-        """Prediction intervals of raw samples. Only available if the model is a stack.
+        """Prediction intervals of raw samples.
+
+        Their width is a quantile of the absolute out-of-fold errors, with the correction of split conformal prediction
+        for their number. Some models in files of earlier versions have no intervals.
 
         Parameters
         ----------
@@ -183,5 +203,10 @@ class AutoRegressor(RegressorMixin, Auto):  # type: ignore[misc]
         if not 0 < coverage < 1:
             raise ValueError(f"{type(self).__name__}: coverage must be between 0 and 1, got {coverage!r}.")
         values = self.predict(X)
-        half = self.model_.interval_width(coverage)
+        if hasattr(self.model_, "interval_width"):
+            half = self.model_.interval_width(coverage)
+        else:
+            errors: Any = self.residuals_
+            m = len(errors)
+            half = errors[min(m, int(np.ceil((m + 1) * coverage))) - 1]
         return np.column_stack([values - half, values + half])

@@ -1,11 +1,13 @@
 """Cross-validation folds and random subsamples: stratified, grouped and reproducible."""
 
+import warnings
 from typing import Any
 
 import numpy as np
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from mercer._typing import IndexArray
+from mercer._validation import group_codes
 from mercer._words import one_word
 from mercer.auto.task import labeled_rows
 
@@ -72,10 +74,7 @@ def check_groups(who: str, groups: Any, n: int) -> Any:
     """Convert groups to an integer array of length n, or None."""
     if groups is None:
         return None
-    values = np.asarray(groups)
-    if values.shape != (n,):
-        raise ValueError(f"{who}: groups must give one group for each of {n} samples, got shape {values.shape}.")
-    return np.unique(values, return_inverse=True)[1]
+    return group_codes(who, groups, n)
 
 
 def fold_count(who: str, y: Any, folds: int, *, classes: bool, groups: Any = None, least: int = 1) -> tuple[int, str]:
@@ -90,8 +89,9 @@ def fold_count(who: str, y: Any, folds: int, *, classes: bool, groups: Any = Non
     folds : int
         Number of folds requested.
     classes : bool
-        Whether the target holds classes. The smallest class of two samples or more limits the number of folds;
-        `make_folds` keeps classes of one sample out of all test parts.
+        Whether the target holds classes. The second largest class limits the number of folds, so that two classes are
+        in all test parts; smaller classes are missing from some of them. `make_folds` keeps classes of one sample out
+        of all test parts.
     groups : array of int of shape (n_samples,), default=None
         Groups, as `check_groups` returns them.
     least : int, default=1
@@ -118,9 +118,12 @@ def fold_count(who: str, y: Any, folds: int, *, classes: bool, groups: Any = Non
                 f"{least}; drop the class or merge it with another."
             )
         labels, sizes = labels[sizes > 1], sizes[sizes > 1]
-        if len(sizes) and sizes.min() < found:
-            found = int(sizes.min())
-            why = f"class {labels[sizes.argmin()].item()!r} has only {_samples(found)}"
+        if len(sizes):
+            second = np.argsort(-sizes, kind="stable")[:2][-1]
+            if sizes[second] < found:
+                found = int(sizes[second])
+                others = "" if len(sizes) <= 2 else ", and only one class has more"
+                why = f"class {labels[second].item()!r} has only {_samples(found)}{others}"
     elif len(y) // 2 < found:
         found, why = max(2, len(y) // 2), f"there are only {len(y)} samples"
     if groups is not None:
@@ -150,7 +153,10 @@ def make_folds(y: Any, folds: int, *, classes: bool, groups: Any = None, random_
         make = StratifiedGroupKFold if classes else GroupKFold
     splitter = make(folds, shuffle=True, random_state=random_state)
     parts: Folds = []
-    for train, test in splitter.split(rows, y[rows], None if groups is None else groups[rows]):
+    with warnings.catch_warnings():  # fold_count allows classes with fewer samples than folds
+        warnings.filterwarnings("ignore", message="The least populated class")
+        splits = list(splitter.split(rows, y[rows], None if groups is None else groups[rows]))
+    for train, test in splits:
         known = kept if groups is None else kept[~np.isin(groups[kept], groups[rows[test]])]
         parts.append((np.sort(np.concatenate([rows[train], known])), rows[test]))
     return parts

@@ -1,6 +1,6 @@
 """Search for the best kernel: each proposal alone and two sums of them, on Gram matrices computed once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -9,8 +9,13 @@ import numpy as np
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.auto.candidate import Candidate
 from mercer.auto.candidates import Proposal
+from mercer.auto.grams import Shared
 from mercer.auto.models import Model, feature_variance
+from mercer.auto.pace import Pace, Report
+from mercer.auto.prepare import TablePreparer
 from mercer.auto.sampling import Folds
+from mercer.auto.scoring import Judge
+from mercer.auto.stack.calibrate import Calibration
 from mercer.auto.task import Task, known_labels
 from mercer.auto.trials import Trial, Trials, choose
 from mercer.kernels import Kernel, Scaled, Sum
@@ -78,11 +83,20 @@ class Search:
         Number of threads; None means all available threads.
     random_state : int
         Seed of models that use random numbers.
+    judge : Judge, default=None
+        Score by which kernels, models and parameters are compared. None means the log-loss of calibrated out-of-fold
+        decision values, or R².
+    sample_weight : ndarray of shape (n_samples,), default=None
+        Positive weights in fits, calibrations and scores. Alignments do not use them.
 
     Attributes
     ----------
     notes : list of str
         Decisions taken during the search, one sentence each.
+    calibration : Calibration or None
+        Calibration of the decision values of the selected candidate, after `run`; None in regression.
+    residuals : ndarray or None
+        Sorted absolute out-of-fold errors of the selected candidate, after `run`; None in classification.
     """
 
     def __init__(
@@ -95,16 +109,60 @@ class Search:
         *,
         n_jobs: int | None,
         random_state: int,
+        judge: Judge | None = None,
+        sample_weight: DoubleArray | None = None,
     ) -> None:
         self.task, self.X, self.y, self.folds, self.n_jobs = task, X, y, folds, n_jobs
-        self.trials = Trials(task, y, folds, models, n_jobs=n_jobs, random_state=random_state)
+        options: dict[str, Any] = {"judge": judge, "sample_weight": sample_weight}
+        self.trials = Trials(task, y, folds, models, n_jobs=n_jobs, random_state=random_state, **options)
         self.labeled, labels = known_labels("search", y)
         self.factor = target_factor("search", labels, task)
         self.notes: list[str] = []
+        self.calibration: Calibration | None = None
+        self.residuals: DoubleArray | None = None
+        self.shared: tuple[Shared, TablePreparer] | None = None
 
-    def run(self, found: Sequence[Proposal]) -> list[Candidate]:
-        """Compare all proposals, then their sums, and mark the selected candidate."""
-        tried = [pair for proposal in found for pair in self._entries(proposal)]
+    def share(self, shared: Shared, preparer: TablePreparer) -> None:
+        """Use Gram matrices that other fits have computed for samples that include X."""
+        self.shared = shared, preparer
+
+    def _gram(self, kernel: Kernel) -> GramOperator:
+        """Gram matrix of X, held in memory."""
+        if self.shared is not None:
+            shared, preparer = self.shared
+            found = shared.gram(kernel, self.X, preparer, self.n_jobs)
+            if found is not None:
+                return found
+        return gram(kernel, self.X, materialize=True, n_jobs=self.n_jobs)
+
+    def run(
+        self, found: Sequence[Proposal], report: Report | None = None, left: Callable[[], float] | None = None
+    ) -> list[Candidate]:
+        """Compare all proposals, then their sums, and mark the selected candidate.
+
+        Parameters
+        ----------
+        found : sequence of Proposal
+            Kernels to compare.
+        report : callable, default=None
+            Called as ``report(done, total, name)`` before each candidate, and at the end. The total counts all narrower
+            kernels and both sums, some of which may turn out not to be needed.
+        left : callable, default=None
+            Returns the seconds that are left. When there are none, no other candidates are tried, and a note names
+            those left out. One candidate is always tried.
+
+        Returns
+        -------
+        list of Candidate
+            Results, in the order of the proposals, the sums last.
+        """
+        sizes = [1 + len(_ladder(proposal, 0)) for proposal in found]
+        pace = Pace(sum(sizes) + (2 if len(found) > 1 else 0), report, left)
+        tried: list[tuple[_Entry, Trial]] = []
+        for i, proposal in enumerate(found):
+            if pace.begin(proposal.name, needed=not tried):
+                tried += self._entries(proposal, pace)
+            pace.reach(sum(sizes[: i + 1]))
         if not tried:
             raise ValueError(
                 f"All kernels are constant on these {len(self.y)} samples. {' '.join(self.notes)} Give kernel=, or add "
@@ -114,9 +172,15 @@ class Search:
         stack = OperatorStack([entry.gram for entry in entries])
         measured = self._agreement(stack)
         weights = _weights(measured)
-        sums = list(self._sums(stack, entries, trials, weights)) if len(entries) > 1 else []
-        trials += [self.trials.run(stack, combination.by_fold) for combination in sums]
+        sums = []
+        for combination in self._sums(stack, entries, trials, weights) if len(entries) > 1 else ():
+            if pace.begin(combination.name):
+                sums.append(combination)
+                trials.append(self.trials.run(stack, combination.by_fold))
+        pace.end()
+        self.notes += [pace.note] if pace.note else []
         chosen = choose(trials, [1] * len(entries) + [int((c.weights > 0).sum()) for c in sums])
+        self.calibration, self.residuals = trials[chosen].calibration, trials[chosen].residuals
         rows: list[tuple[str, Kernel, float, float | None]] = [
             (entry.name, entry.kernel, float(measured.alignments[i]), float(weights[i]))
             for i, entry in enumerate(entries)
@@ -124,13 +188,13 @@ class Search:
         kernels = [entry.kernel for entry in entries]
         rows += [(c.name, weighted_sum(c.weights, kernels), _aligned(c.weights, measured), None) for c in sums]
         return [
-            Candidate(*row, trial.mean, trial.spread, trial.model, trial.params, i == chosen)
+            Candidate(*row, trial.score, trial.spread, trial.model, trial.params, i == chosen, trial.mean)
             for i, (row, trial) in enumerate(zip(rows, trials, strict=True))
         ]
 
     # ---- kernels alone
 
-    def _entries(self, proposal: Proposal) -> Iterator[tuple[_Entry, Trial]]:
+    def _entries(self, proposal: Proposal, pace: Pace) -> Iterator[tuple[_Entry, Trial]]:
         """Try the best form of a proposal, then its finer kernels until the score no longer improves."""
         best = self._best_form(proposal.forms)
         if best is None:
@@ -139,13 +203,11 @@ class Search:
         entry = _Entry(proposal.name, proposal.group, best.kernel, best.gram)
         trial = best.trial or self._alone(entry.gram)
         yield entry, trial
-        for word, kernel in zip(
-            ("finer", "finest"), proposal.finer[best.place] if proposal.finer else (), strict=False
-        ):
-            form, before = self._best_form([kernel]), trial
+        for name, kernel in _ladder(proposal, best.place):
+            form, before = self._best_form([kernel]) if pace.begin(name) else None, trial
             if form is None:
                 return
-            entry = _Entry(f"{word} {proposal.name}", proposal.group, form.kernel, form.gram)
+            entry = _Entry(name, proposal.group, form.kernel, form.gram)
             trial = self._alone(entry.gram)
             yield entry, trial
             if trial.mean <= before.mean:
@@ -163,7 +225,7 @@ class Search:
         best: _Form | None = None
         for i, form in enumerate(forms):
             kernel = form.resolve(self.X)
-            K = gram(kernel, self.X, materialize=True, n_jobs=self.n_jobs)
+            K = self._gram(kernel)
             found = self._agreement(OperatorStack([K]))
             if found.norms[0] > 0:
                 trial = self._alone(K) if len(self.labeled) < len(self.y) and len(forms) > 1 else None
@@ -202,6 +264,12 @@ class Search:
         except ValueError:  # the training part has one class
             return np.full(len(stack), 1 / len(stack))
         return _weights(stack.take(rows[known]).agreement(factor))
+
+
+def _ladder(proposal: Proposal, form: int) -> list[tuple[str, Kernel]]:
+    """Narrower kernels of a form of a proposal, with their names."""
+    finer = proposal.finer[form] if proposal.finer else ()
+    return [(f"{word} {proposal.name}", kernel) for word, kernel in zip(("finer", "finest"), finer, strict=False)]
 
 
 def _weights(measured: Agreement) -> DoubleArray:

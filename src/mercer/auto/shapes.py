@@ -84,7 +84,9 @@ def fit_matrix(preparer: Any, X: Data) -> None:
     preparer.scale_ = np.where(deviation > 0, deviation, 1.0)
     preparer.notes_.append(f"{X.shape[1]} columns standardised to mean 0 and variance 1.")
     if (deviation == 0).any():
-        preparer.notes_.append(f"Constant columns, set to zero: {_numbered(np.flatnonzero(deviation == 0))}.")
+        constant = np.flatnonzero(deviation == 0)
+        preparer.notes_.append(f"Constant columns, set to zero: {_numbered(constant)}.")
+        preparer.unused_ = {f"x{j}": "all values are equal" for j in constant.tolist()}
     if len(preparer.flagged_):
         preparer.notes_.append(
             f"Missing values replaced by the median in {_numbered(preparer.flagged_)}; indicator columns at the end "

@@ -5,7 +5,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
-from mercer._validation import describe
+from mercer._validation import as_dense, as_labels, describe
 from mercer.data.frames import as_frame, as_series
 from mercer.data.hashing.categories import is_missing
 
@@ -104,7 +104,7 @@ def as_target(who: str, y: Any) -> Any:
             f"{who}: Input y contains NaN: the target is missing in {len(missing)} of {len(array)} rows (first row "
             f"{missing[0]}); drop these rows."
         )
-    return array if array.dtype.kind != "O" else _of_one_type(who, array)
+    return _of_one_type(who, array) if array.dtype.kind == "O" else as_labels(who, array)
 
 
 def _missing_rows(array: Any) -> IndexArray:
@@ -149,7 +149,7 @@ def labeled_rows(y: Any) -> IndexArray:
     >>> labeled_rows(["a", None, "b"])
     array([0, 2])
     """
-    values = np.asarray(y)
+    values = as_dense("labeled_rows", y, name="y")
     if values.dtype != object:
         return np.arange(len(values), dtype=np.int64)
     return np.flatnonzero([label is not None for label in values.tolist()])
@@ -163,7 +163,7 @@ def _column(who: str, y: Any) -> Any:
     if frame is not None and frame.shape[1] == 1:
         array = np.asarray(next(frame.iter_columns()).to_numpy())
     else:
-        array = np.asarray(y) if series is None else np.asarray(series.to_numpy())
+        array = as_dense(who, y, name="y") if series is None else np.asarray(series.to_numpy())
     if array.ndim == 2 and array.shape[1] == 1:
         from sklearn.utils import column_or_1d
 
@@ -179,7 +179,7 @@ def _of_one_type(who: str, array: Any) -> Any:
     if len(types) > 1 and not types <= {int, float}:
         names = " and ".join(sorted(t.__name__ for t in types))
         raise TypeError(f"{who}: y mixes values of types {names}; convert all of them to text or to numbers.")
-    return np.array(values) if types <= {str, bool, int, float} else array
+    return np.array(values) if types <= {str, bool, int, float} else as_labels(who, array)
 
 
 def check_classes(who: str, y: Any) -> None:

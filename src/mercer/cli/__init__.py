@@ -4,6 +4,7 @@ Exit codes: 0 success; 1 invalid input, such as an unknown kernel; 2 usage error
 installed; 3 ``mercer check`` refuted the kernel; 130 interrupted by Ctrl-C.
 """
 
+import signal
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -48,6 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not all(find_spec(package) for package in ("cyclopts", "rich")):
         print("mercer: the command line is not installed: pip install 'mercer[app]'", file=sys.stderr)
         return 2
-    from mercer.cli.app import run
+    try:
+        from mercer.cli.app import run
 
-    return run(sys.argv[1:] if argv is None else argv)
+        return run(sys.argv[1:] if argv is None else argv)
+    except KeyboardInterrupt:  # while modules are imported; `run` handles the rest
+        print("mercer: interrupted.", file=sys.stderr)
+        return 130
+    finally:
+        if argv is None:  # the program is done; Ctrl-C must not change its exit code while the interpreter ends
+            signal.signal(signal.SIGINT, signal.SIG_IGN)

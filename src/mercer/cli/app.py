@@ -3,13 +3,16 @@
 The modules of the commands import heavy packages only when a command runs, so that ``mercer --help`` is fast.
 """
 
+import _thread
 import io
 import os
+import signal
 import sys
+import threading
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Self
 
 from cyclopts import App, CycloptsError, Group
 
@@ -23,15 +26,21 @@ from mercer.cli.fit import fit
 from mercer.cli.gram import gram
 from mercer.cli.kernels import kernels
 from mercer.cli.predict import predict
-from mercer.cli.shared.output import as_options
-from mercer.exceptions import KernelSyntaxError
+from mercer.cli.serve import serve
+from mercer.cli.shared.memory import with_memory_limit
+from mercer.cli.shared.output import as_options, in_words_of_files
+from mercer.cli.shared.terminal import STANDARD_OUTPUT, shielded, terminal
+from mercer.exceptions import ClusterError, KernelSyntaxError
 
 __all__ = ["app", "run"]
 
 COMMANDS: dict[str, tuple[Callable[..., Any], ...]] = {
-    "Models": (fit, predict, embed),
-    "Kernels": (kernels, check, gram),
-    "More": (datasets, faces, doctor),
+    title: tuple(map(with_memory_limit, functions))
+    for title, functions in {
+        "Models": (fit, predict, serve, embed),
+        "Kernels": (kernels, check, gram),
+        "More": (datasets, faces, doctor),
+    }.items()
 }
 EXAMPLES = {
     "": (
@@ -47,6 +56,10 @@ EXAMPLES = {
     "predict": (
         "mercer predict wine.mercer new.csv",
         "mercer predict wine.mercer new.csv --id sample --output answers.csv",
+    ),
+    "serve": (
+        "mercer serve wine.mercer",
+        "mercer serve wine.mercer --port 9000 --max-body 1MB --time-limit 5",
     ),
     "embed": (
         "mercer embed wine --output wine.svg",
@@ -64,6 +77,7 @@ USAGE = {  # cyclopts calls optional arguments ARGS
     "check": "[OPTIONS] KERNEL [DATA]",
     "datasets": "[OPTIONS] [DATA]",
 }
+AGAIN = 0.02  # seconds after which an interrupt that was lost in a callback is raised again
 EXIT_CODES = "Exit codes: 0 success, 1 invalid input, 2 usage error, 3 kernel refuted by mercer check, 130 interrupted."
 
 
@@ -95,25 +109,74 @@ for place, (title, commands) in enumerate(COMMANDS.items()):
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run one command and return the exit code."""
+    """Run one command and return the exit code; all that is written is free of control characters of names."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # formulas are not ASCII, but the terminal may be
+    with shielded():
+        return _run(argv)
+
+
+class _Interrupt:
+    """Whether Ctrl-C was pressed; modules whose import it ends may raise other errors than KeyboardInterrupt.
+
+    Python discards what callbacks of weak references raise. A KeyboardInterrupt that is lost there is raised again.
+    """
+
+    def __init__(self) -> None:
+        self.pressed = False
+        self._unraisable = sys.unraisablehook
+
+    def __enter__(self) -> Self:
+        own = threading.current_thread() is threading.main_thread()
+        self._before = signal.getsignal(signal.SIGINT) if own else None
+        if self._before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._press)
+            sys.unraisablehook = self._lost
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._before is signal.default_int_handler:
+            signal.signal(signal.SIGINT, self._before)
+            sys.unraisablehook = self._unraisable
+
+    def _lost(self, unraisable: Any) -> None:
+        if issubclass(unraisable.exc_type, KeyboardInterrupt):
+            threading.Timer(AGAIN, _thread.interrupt_main).start()  # when the callback has ended
+        else:
+            self._unraisable(unraisable)
+
+    def _press(self, number: int, frame: Any) -> None:
+        self.pressed = True
+        signal.default_int_handler(number, frame)
+
+
+def _run(argv: Sequence[str]) -> int:
+    with _Interrupt() as interrupt:
+        return _answered(argv, interrupt)
+
+
+def _answered(argv: Sequence[str], interrupt: _Interrupt) -> int:
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _show_warning
-            code = app(list(argv), exit_on_error=False)
+            code = app(list(argv), exit_on_error=False, console=terminal(), error_console=terminal(stderr=True))
         sys.stdout.flush()
         return int(code or 0)
     except CycloptsError:
         return 2  # cyclopts has printed the message
-    except BrokenPipeError:  # `mercer kernels | head`; keep the interpreter from flushing again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # `mercer kernels | head`
+        _abandon_output()
         return 0
     except KeyboardInterrupt:
         _print_error("interrupted.")
         return 130
     except Exception as error:
+        if interrupt.pressed:
+            _print_error("interrupted.")
+            return 130
+        if isinstance(error, OSError) and error.filename == STANDARD_OUTPUT:
+            _abandon_output()
         if not _is_expected(error):
             traceback.print_exc()
             _print_error("this is a bug in mercer; please report it with the traceback above.")
@@ -122,11 +185,16 @@ def run(argv: Sequence[str]) -> int:
         return 1
 
 
+def _abandon_output() -> None:
+    """Keep the interpreter from flushing the standard output again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
 def _is_expected(error: Exception) -> bool:
     """Whether the error concerns the input, the system or a missing extra, so that its message is enough."""
     if isinstance(error, ImportError):
         return error.name is None  # raised by mercer with instructions; Python's own errors name the module
-    return isinstance(error, (TypeError, ValueError, OSError, MemoryError))
+    return isinstance(error, (TypeError, ValueError, OSError, MemoryError, ClusterError))
 
 
 def _print_error(text: str) -> None:
@@ -142,7 +210,7 @@ def _line(error: BaseException) -> str:
         return f"{error.filename}: {error.strerror.lower()}."
     if isinstance(error, MemoryError) and not str(error):
         return "not enough memory; use fewer rows."
-    text = as_options(str(error))
+    text = in_words_of_files(as_options(str(error)))
     return text if isinstance(error, KernelSyntaxError) else " ".join(text.split()) or type(error).__name__
 
 

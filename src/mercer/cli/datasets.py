@@ -32,7 +32,10 @@ def datasets(data: str | None = None, /, *, json: Json = False, code: Code = Fal
 
         found: dict[str, Any] = {"datasets": dict(names())}
     else:
-        found = _describe(data)
+        from mercer.cli.shared.progress_bar import progress
+
+        with progress("reading"):
+            found = _describe(data)
     if json:
         print_json(found)
     elif data is None:

@@ -84,7 +84,8 @@ def _machine() -> dict[str, Any]:
     from mercer._runtime.limits import available_memory, cpu_quota
 
     blas = {
-        f"{info['internal_api']} {info['version']}: {info['num_threads']} threads, {info.get('architecture') or '?'}"
+        f"{info['internal_api']} {info['version']}: {info['num_threads']} thread{'s' * (info['num_threads'] != 1)}, "
+        f"{info.get('architecture') or '?'}"
         for info in threadpool_info()
         if info["user_api"] == "blas"
     }

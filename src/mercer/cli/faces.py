@@ -52,12 +52,12 @@ def faces(
     check_folder(pictures)
     if not Path(folder).exists():
         raise FileNotFoundError(f"{folder}: no such file or folder.")
-    from mercer.cli.shared.progress_bar import progress_bar
+    from mercer.cli.shared.progress_bar import progress
     from mercer.faces import read, table
 
     images = read(folder)
     found: dict[str, Any] = {}
-    with progress_bar("leave-one-out") as step:
+    with progress("leave-one-out") as step:
         if images.labels is not None or pictures is None:
             found = table(images, components=components, progress=lambda done, total: step(done, total, "")).to_dict()
         if pictures is not None:

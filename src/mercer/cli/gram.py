@@ -50,13 +50,17 @@ def gram(
     check_folder(output)
     import mercer
     from mercer.cli.shared.inputs import read_samples
+    from mercer.cli.shared.progress_bar import progress
 
     function: Kernel = mercer.kernel(kernel)
-    samples = read_samples(data, target=target, supervised=False)
-    function = (function.normalized() if normalize else function).resolve(samples.X)
-    K = function(samples.X)
-    with replacing(output) as (path,):
-        _write(path, suffix, K, function, samples.y)
+    with progress("reading") as step:
+        samples = read_samples(data, target=target, supervised=False)
+        step(1, 3, f"Gram matrix of {samples.n} samples")
+        function = (function.normalized() if normalize else function).resolve(samples.X)
+        K = function(samples.X)
+        step(2, 3, "writing")
+        with replacing(output) as (path,):
+            _write(path, suffix, K, function, samples.y)
     facts = {
         "kernel": str(function),
         "shape": list(K.shape),

@@ -15,10 +15,12 @@ from mercer._estimator import (
     warn,
     warn_unconverged,
 )
+from mercer._estimator.blocks.features import Blocks
+from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, IndexArray
-from mercer._validation import describe
-from mercer.operators import GramOperator
-from mercer.solvers.kmeans import Clustering, kernel_kmeans, plus_plus
+from mercer._validation import as_dense, describe
+from mercer.cluster.blocks import PassedSamples, refined
+from mercer.solvers.kmeans import Clustering, Rows, kernel_kmeans, plus_plus
 from mercer.solvers.kmeans_features import FeatureClustering, FeatureSamples, feature_kmeans
 
 __all__ = ["ClustersFit"]
@@ -78,26 +80,38 @@ class ClustersFit(Approximable, KernelEstimator):
 
     def _in_features(self, approximation: Approximation) -> FeatureClustering:
         training = approximation.training
-        samples = FeatureSamples(approximation.array(np.float32), training.weight)
-        operator = self._attributed(samples.operator)
-        starts = self._starts(training, operator, samples.diag)
+        samples: Any
+        if isinstance(approximation, Blocks):
+            samples = PassedSamples(approximation, training.weight)
+        else:
+            samples = FeatureSamples(approximation.array(np.float32), training.weight)
+        starts = self._starts(training, self._attributed(samples.operator), samples.diag)
         found = feature_kmeans(samples, starts, self.n_clusters, max_iter=self.max_iter, tol=self.tol)
-        gap = approximation.residual_trace(samples.explained)
+        explained = samples.explained
+        if not isinstance(approximation, Blocks):
+            found, explained = refined(found, approximation, samples.shift, training.weight)
+        gap = approximation.residual_trace(explained)
         return replace(found, solution=replace(found.solution, exact_gap=gap))
 
-    def _starts(self, training: Training, operator: GramOperator, diag: DoubleArray) -> IndexArray:
+    def _starts(self, training: Training, operator: Rows, diag: DoubleArray) -> IndexArray:
         """Return the first centroids, of shape (n_init, n_clusters), or the first labels, of shape (1, n)."""
         if not isinstance(self.init, str):
             return self._given_start(training)
         rng, k, weight = check_random_state(self.random_state), self.n_clusters, training.weight
         n_init = self.n_init if self.n_init != "auto" else 10 if self.init == "random" else 1
+        require_memory(
+            8 * training.n * k * n_init,
+            what=f"{type(self).__name__}: {n_init} starts with {k} clusters of {training.n} samples",
+            instead="Lower n_init.",
+        )
         if self.init == "random":
             share = weight / weight.sum()
             return np.stack([rng.choice(training.n, size=k, replace=False, p=share) for _ in range(n_init)])
         return np.stack([plus_plus(operator, diag, weight, k, rng) for _ in range(n_init)])
 
     def _given_start(self, training: Training) -> IndexArray:
-        start, n, k = np.asarray(self.init), training.n, self.n_clusters
+        start = as_dense(type(self).__name__, self.init, name="init")
+        n, k = training.n, self.n_clusters
         labels = start.shape == (n,)
         high = k if labels else n
         if not (labels or start.shape == (k,)) or start.dtype.kind not in "iu":
@@ -110,7 +124,7 @@ class ClustersFit(Approximable, KernelEstimator):
                 f"{type(self).__name__}: the {'labels' if labels else 'indices of samples'} in init must be in "
                 f"0..{high - 1}, got {start.min()}..{start.max()}."
             )
-        return start[None].astype(np.int64)
+        return np.asarray(start[None], dtype=np.int64)
 
     def _report(self, found: Clustering | FeatureClustering) -> None:
         who, n_found = type(self).__name__, int((found.mass > 0).sum())

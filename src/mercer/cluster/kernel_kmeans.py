@@ -12,7 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import constraints
 from mercer._estimator.samples import check_weights
 from mercer._typing import Data, DoubleArray
+from mercer.cluster.blocks import BlockScore
 from mercer.cluster.clusters_fit import ClustersFit
+from mercer.data import BlockSource
 from mercer.operators import GramOperator
 from mercer.operators.finite import all_finite, quiet
 from mercer.solvers.kmeans import Clustering
@@ -153,6 +155,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
     """
 
     _not_always_finite: ClassVar[tuple[str, ...]] = ("center_norms_",)  # infinite for an empty cluster
+    _fits_blocks = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "approximation",
         "max_iter",
@@ -201,6 +204,7 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         X : array-like, sparse matrix, data frame or list of length n_samples
             Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
             ``kernel="precomputed"``.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
         y : None, default=None
             Ignored. Present for compatibility with pipelines.
         sample_weight : array-like of shape (n_samples,), default=None
@@ -287,6 +291,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
         ndarray of shape (n_samples, n_clusters)
             Distances ‖φ(x) − φ_c‖; infinite for empty clusters.
         """
+        if isinstance(X, BlockSource):
+            return np.asarray(self.fit(X, sample_weight=sample_weight).transform(X))
         training, _ = self._training(X, None, sample_weight, targets=False)
         found = self._cluster(training)
         if isinstance(found, Clustering):
@@ -336,6 +342,8 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMix
             −Σ_i w_i min_c ‖φ(x_i) − φ_c‖².
         """
         check_is_fitted(self)
+        if isinstance(X, BlockSource):
+            return float(X.reduce(BlockScore(self)))
         return -float(check_weights(self, sample_weight, X) @ self._squares(X).min(axis=1))
 
 

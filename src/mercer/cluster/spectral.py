@@ -50,7 +50,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         How embedded rows are clustered: by k-means, or by a pivoted QR decomposition, which has no initialisation and
         no parameters.
     n_init : int, default=10
-        Number of initialisations of k-means.
+        Number of initialisations of k-means, at most 100 000.
     random_state : int, RandomState or None, default=None
         Seed of k-means.
     n_jobs : int, default=None
@@ -116,7 +116,7 @@ class KernelSpectralClustering(ClusterMixin, KernelEstimator):  # type: ignore[m
         "n_clusters",
         "n_components",
         assign_labels=[StrOptions({"kmeans", "cluster_qr"})],
-        n_init=[Interval(Integral, 1, None, closed="left")],
+        n_init=[Interval(Integral, 1, 100_000, closed="both")],
     )
 
     def __init__(

@@ -357,7 +357,7 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     if frame is not None:
         return frame[:, _named(who, frame.columns, columns)].to_native()
     if isinstance(X, (list, tuple)):
-        where = _unnamed(who, X, len(split(who, X)), columns)
+        where = unnamed(who, X, len(split(who, X)), columns)
         if len(where) > 1 or all(isinstance(row[where[0]], numbers.Number) for row in X):
             return [[row[j] for j in where] for row in X]
         column = np.empty((len(X), 1), dtype=object)  # lists of one str would be taken for token lists
@@ -367,7 +367,7 @@ def select_columns(X: Data, columns: Sequence[int | str], who: str) -> Data:
     shape: tuple[int, ...] = getattr(X, "shape", ())
     if len(shape) != 2:
         raise ValueError(f"{who}: selecting columns needs two-dimensional data, got {describe(X)}.")
-    where = _unnamed(who, X, shape[1], columns)
+    where = unnamed(who, X, shape[1], columns)
     X = as_csr(who, X) if sp.issparse(X) else X
     first, last = where[0], where[-1]
     return X[:, first : last + 1] if where == list(range(first, last + 1)) else X[:, where]
@@ -381,7 +381,12 @@ def _named(who: str, names: Sequence[Any], columns: Sequence[int | str]) -> list
     return where
 
 
-def _unnamed(who: str, X: Data, width: int, columns: Sequence[int | str]) -> list[int]:
+def unnamed(who: str, X: Data, width: int, columns: Sequence[int | str]) -> list[int]:
+    """Positions of columns of data that have no column names.
+
+    >>> unnamed("rotation", np.eye(3), 3, [-1, 0])
+    [2, 0]
+    """
     for column in columns:
         if isinstance(column, str):
             raise ValueError(

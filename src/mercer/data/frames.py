@@ -3,21 +3,24 @@
 narwhals is imported for the first object that is neither an array nor a list.
 """
 
-import difflib
-from collections.abc import Mapping, Sequence
+import numbers
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import Data
-from mercer._validation import describe
+from mercer._validation import check_unmasked, describe
+from mercer._validation.near import near_misses
 from mercer.data.hashing.categories import temporal_error
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
 __all__ = ["as_frame", "as_series", "has_fields", "locate", "locate_all", "plain", "split", "unknown_column"]
+
+NEAR = 0.75  # similarity from which another name is a likely misspelling
 
 
 def _is_known(X: Data) -> bool:
@@ -37,9 +40,10 @@ def as_frame(X: Data) -> "nw.DataFrame[Any] | None":
         what = " ".join(str(error).split())
         raise ValueError(f"X: column names must be unique ({what}); rename the duplicates.") from None
     if isinstance(frame, nw.LazyFrame):
+        method = "compute" if hasattr(X, "compute") else "collect"  # of Dask, and of others
         raise TypeError(
             f"X: got a lazy frame ({type(X).__module__}.{type(X).__name__}), expected data in "
-            "memory; call X.collect() first."
+            f"memory; call X.{method}() first."
         )
     return frame if isinstance(frame, nw.DataFrame) else None
 
@@ -100,6 +104,7 @@ def plain(who: str, column: int | str, values: Any) -> Any:
     series = as_series(values)
     if series is not None:
         return _plain_series(who, column, series)
+    check_unmasked(who, values, name=f"column {column!r}")
     if isinstance(values, np.ndarray):
         if values.dtype.kind in "mM":
             raise temporal_error(who, column, values.dtype)
@@ -128,6 +133,9 @@ def locate(who: str, names: Sequence[Any], column: int | str) -> int:
         if column not in texts:
             raise unknown_column(who, texts, column)
         return texts.index(column)
+    if not isinstance(column, numbers.Integral) or isinstance(column, bool | np.bool_ | np.timedelta64):
+        raise TypeError(f"{who}: a column must be given by its name or its position, got {describe(column)}.")
+    column = int(column)
     if not -len(names) <= column < len(names):
         raise ValueError(
             f"{who}: column {column} is selected but X has {len(names)} features; use indices 0 to {len(names) - 1}."
@@ -141,6 +149,9 @@ def locate_all(who: str, names: Sequence[Any], columns: Sequence[Any]) -> list[i
     >>> locate_all("Columns", ["age", "size", "city"], [slice(1, None), "age"])
     [1, 2, 0]
     """
+    check_unmasked(who, columns, name="columns")
+    if not isinstance(columns, Iterable):
+        raise TypeError(f"{who}: columns must be a sequence of names or positions, got {describe(columns)}.")
     where: list[int] = []
     for column in columns:
         if hasattr(column, "indices"):
@@ -155,7 +166,7 @@ def locate_all(who: str, names: Sequence[Any], columns: Sequence[Any]) -> list[i
 
 def unknown_column(who: str, names: Sequence[str], column: str) -> ValueError:
     """Error for an unknown column name, with the most similar names."""
-    near = difflib.get_close_matches(column, names, n=3)
+    near = near_misses(column, names, most=3)
     if near:
         hint = f"did you mean {' or '.join(map(repr, near))}?"
     else:

@@ -16,7 +16,8 @@ from mercer.datasets.dataset import Dataset
 from mercer.datasets.images import Images, read_images
 from mercer.datasets.reading import read
 from mercer.datasets.splitting import Split
+from mercer.datasets.table_blocks import TableBlocks, read_blocks
 
-__all__ = ["Dataset", "Images", "Split", "load", "names", "read", "read_images"]
+__all__ = ["Dataset", "Images", "Split", "TableBlocks", "load", "names", "read", "read_blocks", "read_images"]
 
 publish(__name__, globals())

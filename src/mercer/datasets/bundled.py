@@ -1,10 +1,10 @@
 """Bundled data sets: five of scikit-learn as frames, and four that are generated."""
 
-import difflib
 from collections.abc import Callable
 from functools import partial
 
 from mercer._validation import describe
+from mercer._validation.near import near_misses
 from mercer.datasets.dataset import Dataset
 from mercer.datasets.expressions import expressions
 from mercer.datasets.input_files import polars
@@ -68,7 +68,7 @@ def load(name: str) -> Dataset:
     ['sequence', 'class']
     """
     if name not in _BUNDLED:
-        near = difflib.get_close_matches(str(name).lower(), _BUNDLED, n=1)
+        near = near_misses(str(name), _BUNDLED)
         hint = f"did you mean {near[0]!r}?" if near else f"available: {', '.join(_BUNDLED)}."
         raise ValueError(f"mercer.datasets.load: there is no bundled data set {describe(name)}; {hint}")
     return _BUNDLED[name][1]()

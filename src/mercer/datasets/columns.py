@@ -1,5 +1,6 @@
 """Type inference of text columns: numbers, booleans, dates or text, with a note for each decision."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from mercer.datasets.input_files import listed, polars
@@ -19,16 +20,19 @@ SENTENCES = {
     "kept": "Empty fields and markers of missing values stay text, like the other values of the column: {}.",
     "blanks": "Blanks around values were removed: {}.",
 }
+# Columns of one polars call: a call for each would cost more than the work on a short column, and a call for all needs
+# kilobytes for each of them.
+_TOGETHER = 1000
 _DATE = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([T ]|$)"
 _MOMENTS = tuple(f"%Y-%m-%d{gap}%H:%M{rest}" for gap in "T " for rest in ("", ":%S%.f", ":%S%.f%#z"))
 
 
-def sentences(told: dict[str, list[str]]) -> list[str]:
+def sentences(remarks: dict[str, list[str]]) -> list[str]:
     """One note for each kind of decision, with its columns."""
-    return [SENTENCES[kind].format(listed(items)) for kind, items in told.items() if items]
+    return [SENTENCES[kind].format(listed(items)) for kind, items in remarks.items() if items]
 
 
-def typed(frame: Any, separator: str = ",") -> tuple[Any, list[str]]:
+def typed(frame: Any, separator: str = ",", lines: Sequence[int] | None = None) -> tuple[Any, list[str]]:
     """Infer the types of text columns.
 
     Parameters
@@ -37,6 +41,8 @@ def typed(frame: Any, separator: str = ",") -> tuple[Any, list[str]]:
         Columns of text; nulls are kept.
     separator : str, default=","
         Separator of the fields. A comma can be the decimal separator only if it is not the field separator.
+    lines : sequence of int, default=None
+        Line of the file in which each sample begins, for the notes.
 
     Returns
     -------
@@ -53,29 +59,39 @@ def typed(frame: Any, separator: str = ",") -> tuple[Any, list[str]]:
     change them.
     """
     pl = polars("mercer.datasets.read")
-    told: dict[str, list[str]] = {kind: [] for kind in SENTENCES}
-    numbers = frame.select(
-        _number(pl.all())
-    )  # all columns at once: the overhead of a polars call exceeds the work on a short column
-    columns = [_column(pl, *pair, separator, told) for pair in zip(frame, numbers, strict=True)]
-    return pl.DataFrame(columns), sentences(told)
+    remarks: dict[str, list[str]] = {kind: [] for kind in SENTENCES}
+    columns: list[Any] = []
+    for start in range(0, frame.width, _TOGETHER):
+        part = frame[:, start : start + _TOGETHER]
+        numbers = part.select(_number(pl.all()))
+        gaps = numbers.select(pl.all().is_null())
+        columns += [_column(pl, *parts, separator, remarks, lines) for parts in zip(part, numbers, gaps, strict=True)]
+    return pl.DataFrame(columns), sentences(remarks)
 
 
-def _column(pl: Any, raw: Any, numbers: Any, separator: str, told: dict[str, list[str]]) -> Any:
-    text, gaps = raw, numbers.is_null()
+def _column(
+    pl: Any,
+    raw: Any,
+    numbers: Any,
+    gaps: Any,
+    separator: str,
+    remarks: dict[str, list[str]],
+    lines: Sequence[int] | None,
+) -> Any:
+    text = raw
     if numbers.null_count():
         text = raw.str.strip_chars()
         numbers = _number(text)
         gaps = text.is_null() | text.str.to_lowercase().is_in(MISSING).fill_null(False)
     if gaps.all():
-        told["nothing"].append(repr(raw.name))
+        remarks["nothing"].append(repr(raw.name))
         return pl.Series(raw.name, [None] * len(text), dtype=pl.Float64)
-    values = _converted(pl, text, numbers, gaps, separator, told)
+    values = _converted(pl, text, numbers, gaps, separator, remarks)
     if values is None:
-        _tell_text(raw, text, numbers, gaps, told)
+        _remark_text(raw, text, numbers, gaps, remarks, lines)
         return text
     if gaps.any():
-        told["missing"].append(f"{gaps.sum()} in {raw.name!r} ({_words(text, gaps)})")
+        remarks["missing"].append(f"{gaps.sum()} in {raw.name!r} ({_words(text, gaps)})")
     return values.alias(raw.name)
 
 
@@ -84,12 +100,12 @@ def _number(text: Any) -> Any:
     return text.cast(polars("mercer.datasets.read").Float64, strict=False).fill_nan(None)
 
 
-def _converted(pl: Any, text: Any, numbers: Any, gaps: Any, separator: str, told: dict[str, list[str]]) -> Any:
+def _converted(pl: Any, text: Any, numbers: Any, gaps: Any, separator: str, remarks: dict[str, list[str]]) -> Any:
     """Numbers, booleans or dates, null where values are missing; None if the column stays text."""
     if numbers.null_count() == gaps.sum():
-        return _exactly(pl, text, numbers, told)
+        return _exactly(pl, text, numbers, remarks)
     if text.str.contains(",", literal=True).any():
-        values = _pointed(text, gaps, separator, told)
+        values = _pointed(text, gaps, separator, remarks)
         if values is not None:
             return values
     if numbers.null_count() < len(text):
@@ -100,34 +116,34 @@ def _converted(pl: Any, text: Any, numbers: Any, gaps: Any, separator: str, told
     return dates(text, gaps)
 
 
-def _exactly(pl: Any, text: Any, numbers: Any, told: dict[str, list[str]]) -> Any:
+def _exactly(pl: Any, text: Any, numbers: Any, remarks: dict[str, list[str]]) -> Any:
     """Numbers, as integers if all are; None if conversion would lose information."""
     whole = text.cast(pl.Int64, strict=False)
     if whole.null_count() == numbers.null_count():
         if not text.str.contains("^[+-]?0[0-9]").any():
             return whole
-        told["zeros"].append(repr(text.name))
+        remarks["zeros"].append(repr(text.name))
         return None
     if max(-numbers.min(), numbers.max()) >= 2.0**63:
         digits = text.filter(numbers.is_not_null()).str.contains("^[+-]?[0-9]+$")
         overflow = text.filter(numbers.is_infinite().fill_null(False)).str.contains("[0-9]")
         if digits.all() or overflow.any():
-            told["large"].append(repr(text.name))
+            remarks["large"].append(repr(text.name))
             return None
     return numbers
 
 
-def _pointed(text: Any, gaps: Any, separator: str, told: dict[str, list[str]]) -> Any:
+def _pointed(text: Any, gaps: Any, separator: str, remarks: dict[str, list[str]]) -> Any:
     """Numbers with a decimal comma; None if there are other values."""
     if separator != ";" and text.filter(~gaps).str.contains(r"^[+-]?[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?$").all():
-        told["thousands"].append(repr(text.name))
+        remarks["thousands"].append(repr(text.name))
         return None
     if separator == "," or text.str.contains(".", literal=True).any():
         return None
     numbers = _number(text.str.replace(",", ".", literal=True))
     if numbers.null_count() > gaps.sum():
         return None
-    told["comma"].append(repr(text.name))
+    remarks["comma"].append(repr(text.name))
     return numbers
 
 
@@ -143,21 +159,24 @@ def dates(text: Any, gaps: Any) -> Any:
     return found if found.null_count() == gaps.sum() else None
 
 
-def _tell_text(raw: Any, text: Any, numbers: Any, gaps: Any, told: dict[str, list[str]]) -> None:
+def _remark_text(
+    raw: Any, text: Any, numbers: Any, gaps: Any, remarks: dict[str, list[str]], lines: Sequence[int] | None
+) -> None:
     """Record decisions about a column that stays text."""
     name = repr(raw.name)
     present = len(text) - int(gaps.sum())
     known = numbers.is_not_null() | text.str.contains(_DATE).fill_null(False)
     n_known = int(known.sum())
-    if 10 * n_known >= present > n_known and name not in told["thousands"]:
+    if 10 * n_known >= present > n_known and name not in remarks["thousands"]:
         row = int((~known & ~gaps).arg_max())
         value = text[row] if len(text[row]) <= 30 else f"{text[row][:30]}…"
-        told["mixed"].append(f"{name} ({n_known} of {present} are numbers or dates, {value!r} in row {row} is not)")
+        where = f"row {row}" if lines is None else f"line {lines[row]}"
+        remarks["mixed"].append(f"{name} ({n_known} of {present} are numbers or dates, {value!r} in {where} is not)")
     kept = gaps & text.is_not_null()
     if kept.any():
-        told["kept"].append(f"{kept.sum()} in {name} ({_words(text, kept)})")
+        remarks["kept"].append(f"{kept.sum()} in {name} ({_words(text, kept)})")
     if (text != raw).any():
-        told["blanks"].append(name)
+        remarks["blanks"].append(name)
 
 
 def _words(text: Any, gaps: Any) -> str:

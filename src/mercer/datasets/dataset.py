@@ -1,5 +1,6 @@
 """Result of reading: samples, targets if the source has them, and notes on automatic decisions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -8,7 +9,7 @@ import numpy.typing as npt
 from mercer._validation import describe
 from mercer.data import Graphs, n_samples
 from mercer.data.frames import as_frame
-from mercer.datasets.splitting import Split, split
+from mercer.datasets.splitting import Split, split, usual_target
 
 __all__ = ["Dataset"]
 
@@ -32,6 +33,10 @@ class Dataset:
         Automatic decisions taken while reading, one sentence each.
     shape : tuple of two int, default=None
         Height and width, if samples are images.
+    names : tuple of str, default=None
+        File of each sample within the folder, if samples are images.
+    lines : sequence of int, default=None
+        Line of the file, from 1, in which each sample begins. None if the source has no lines.
 
     See Also
     --------
@@ -58,8 +63,12 @@ class Dataset:
     target: str | None = None
     notes: tuple[str, ...] = ()
     shape: tuple[int, int] | None = None
+    names: tuple[str, ...] | None = None
+    lines: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
+        if self.names is not None and len(self.names) != len(self):
+            raise ValueError(f"Dataset: got {len(self.names)} names for {len(self)} samples; give one for each.")
         if self.y is None:
             return
         if as_frame(self.X) is not None:
@@ -71,6 +80,12 @@ class Dataset:
 
     def __len__(self) -> int:
         return n_samples(self.X)
+
+    @property
+    def likely_target(self) -> str | None:
+        """Name of the target that `split` takes if none is given; None if it would ask for one."""
+        frame = as_frame(self.X)
+        return self.target if self.target is not None or frame is None else usual_target(frame.columns)
 
     def split(
         self,
@@ -104,7 +119,8 @@ class Dataset:
 
         Notes
         -----
-        Null, NaN and empty strings are missing. Rows are counted from 0.
+        Null, NaN and empty strings are missing. Messages name the line of the file if it is known, and otherwise the
+        row, counted from 0.
         """
         return split(self, target, groups, drop_missing, unlabeled)
 
@@ -114,5 +130,5 @@ class Dataset:
             what = f"frame of {frame.shape[1]} columns"
         else:
             what = repr(self.X) if isinstance(self.X, Graphs) else describe(self.X)
-        told = "" if self.target is None else f", target {self.target!r}"
-        return f"Dataset({self.name}: {len(self)} samples, {what}{told})"
+        target = "" if self.target is None else f", target {self.target!r}"
+        return f"Dataset({self.name}: {len(self)} samples, {what}{target})"

@@ -47,4 +47,4 @@ def read_image_folder(folder: pathlib.Path) -> Dataset:
     height, width = images.shape
     pixels = images.pixels.reshape(len(images), height * width)
     target = None if images.labels is None else "class"
-    return Dataset(folder.resolve().name, pixels, images.labels, target, images.notes, images.shape)
+    return Dataset(folder.resolve().name, pixels, images.labels, target, images.notes, images.shape, images.names)

@@ -11,16 +11,20 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from mercer._runtime.budget import require_budget
+from mercer._runtime.files import open_regular
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray
 from mercer._validation import check_integer, describe
 from mercer.datasets.input_files import listed, refuse
+from mercer.exceptions import MemoryLimitError
 
 __all__ = ["SUFFIXES", "Images", "read_images"]
 
 SUFFIXES = frozenset(
     (".bmp", ".gif", ".jpeg", ".jpg", ".pbm", ".pgm", ".png", ".pnm", ".ppm", ".tif", ".tiff", ".webp")
 )
+PIXEL = 24  # bytes of memory per pixel while an image is read
 _DEEP = ("F", "I")  # prefixes of Pillow modes beyond 8 bits
 _GREY = ("1", "L", "LA", "La")
 
@@ -194,7 +198,9 @@ def _grey(pillow: Any, path: pathlib.Path, shape: tuple[int, int] | None, change
     """One image with values between 0 and 1; conversions are counted."""
     done = []
     try:
-        with pillow.Image.open(path) as file:
+        with open_regular(path) as opened, pillow.Image.open(opened) as file:
+            n_pixels = file.size[0] * file.size[1]
+            require_budget(path, PIXEL * n_pixels, f"is an image of {n_pixels} pixels, which")
             if getattr(file, "n_frames", 1) > 1:
                 done.append("Only the first of several frames was used")
             image = pillow.ImageOps.exif_transpose(file)
@@ -208,7 +214,7 @@ def _grey(pillow: Any, path: pathlib.Path, shape: tuple[int, int] | None, change
                     image = image.convert("RGBA")
                 values = np.asarray(image.convert("L"), dtype=np.float64) / 255
     except Exception as error:  # decoders raise any kind of exception
-        if isinstance(error, OSError) and error.errno is not None:
+        if isinstance(error, MemoryLimitError) or (isinstance(error, OSError) and error.errno is not None):
             raise  # of the operating system: no permission, no such file
         raise refuse(path, f"cannot be read as an image ({error}); replace the file or move it away") from None
     if not (values.min() >= 0 and values.max() <= 1):

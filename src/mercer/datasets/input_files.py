@@ -1,16 +1,16 @@
 """Input files: content, name and errors, and the lazy import of polars."""
 
-import gzip
 import os
 import pathlib
-import zlib
 from collections.abc import Iterable
 from importlib import import_module
 from typing import Any
 
-__all__ = ["listed", "polars", "read_bytes", "refuse", "stem"]
+from mercer._runtime.budget import require_budget
 
-_GZIP = b"\x1f\x8b"
+__all__ = ["listed", "polars", "refuse", "require_cells", "stem"]
+
+CELL, COLUMN = 40, 4000  # bytes of memory per value and per column while a table is read
 _SHOWN = 8
 
 
@@ -22,15 +22,9 @@ def polars(who: str) -> Any:
         raise ImportError(f"{who}: needs polars; install it with: pip install 'mercer[app]'") from None
 
 
-def read_bytes(path: pathlib.Path) -> bytes:
-    """Content of a file, decompressed if it is gzip."""
-    data = path.read_bytes()
-    if not data.startswith(_GZIP):
-        return data
-    try:
-        return gzip.decompress(data)
-    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise refuse(path, f"the compressed data are corrupt ({error}); download the file again") from None
+def require_cells(path: pathlib.Path, rows: int, columns: int) -> None:
+    """Raise `MemoryLimitError` if a table of this size needs more memory than the limit of readers."""
+    require_budget(path, CELL * rows * columns + COLUMN * columns, f"is a table of {rows} x {columns} values, which")
 
 
 def refuse(path: str | os.PathLike[str], what: str) -> ValueError:

@@ -7,7 +7,7 @@ from mercer.data.readers.fasta import parse_fasta
 from mercer.data.readers.lines import decoded_lines
 from mercer.datasets.columns import typed
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.input_files import polars, refuse, stem
+from mercer.datasets.input_files import polars, refuse, require_cells, stem
 from mercer.datasets.sniffing import tidy
 
 __all__ = ["read_fasta", "read_smiles"]
@@ -19,7 +19,8 @@ def read_fasta(path: pathlib.Path) -> Dataset:
     The first word of a header is the id, words ``key=value`` become columns, all others the column description. If
     headers consist of ids only, with at most half as many distinct ids as sequences, they are the class.
     """
-    headers, sequences = parse_fasta(path)
+    lines: list[int] = []
+    headers, sequences = parse_fasta(path, lines=lines)
     n = len(sequences)
     notes: list[str] = []
     ids: list[str | None] = [None] * n
@@ -30,6 +31,8 @@ def read_fasta(path: pathlib.Path) -> Dataset:
         for word in header.split():
             key, equals, value = word.partition("=")
             if key and equals:
+                if key not in keys:
+                    require_cells(path, n, len(keys) + 1)
                 keys.setdefault(key, [None] * n)[i] = value
             else:
                 plain.append(word)
@@ -48,7 +51,7 @@ def read_fasta(path: pathlib.Path) -> Dataset:
     found = [(name, values) for name, values in found if values.count(None) < n]
     names = tidy([name for name, _ in found], notes)
     said = [name for name, (key, _) in zip(names, found, strict=True) if key in keys or (shared and key == "class")]
-    return _dataset(path, dict(zip(names, (values for _, values in found), strict=True)), said, notes)
+    return _dataset(path, dict(zip(names, (values for _, values in found), strict=True)), said, notes, lines)
 
 
 def read_smiles(path: pathlib.Path) -> Dataset:
@@ -59,6 +62,7 @@ def read_smiles(path: pathlib.Path) -> Dataset:
     """
     smiles: list[str] = []
     names: list[str | None] = []
+    lines: list[int] = []
     skipped = 0
     for number, line in decoded_lines(path):
         words = line.removeprefix("\ufeff").split(maxsplit=1)
@@ -66,6 +70,7 @@ def read_smiles(path: pathlib.Path) -> Dataset:
             skipped += bool(words)
             continue
         smiles.append(words[0])
+        lines.append(number)
         names.append(words[1].strip() if len(words) > 1 else None)
     if not smiles:
         raise refuse(path, "is empty, expected a SMILES and a name on each line")
@@ -73,14 +78,16 @@ def read_smiles(path: pathlib.Path) -> Dataset:
     columns: dict[str, list[Any]] = {"smiles": smiles}
     if any(names):
         columns["name"] = names
-    return _dataset(path, columns, list(columns)[1:], notes)
+    return _dataset(path, columns, list(columns)[1:], notes, lines)
 
 
-def _dataset(path: pathlib.Path, columns: dict[str, list[Any]], open_: list[str], notes: list[str]) -> Dataset:
-    """Frame of text; types are inferred for the columns `open_`."""
+def _dataset(
+    path: pathlib.Path, columns: dict[str, list[Any]], open_: list[str], notes: list[str], lines: list[int]
+) -> Dataset:
+    """Frame of text; types are inferred for the columns `open_`. Samples begin in `lines` of the file."""
     pl = polars("mercer.datasets.read")
     frame = pl.DataFrame(columns, schema=dict.fromkeys(columns, pl.String))
     if open_:
-        values, told = typed(frame.select(open_))
-        frame, notes = frame.with_columns(values), [*notes, *told]
-    return Dataset(stem(path), frame, notes=tuple(notes))
+        values, remarks = typed(frame.select(open_))
+        frame, notes = frame.with_columns(values), [*notes, *remarks]
+    return Dataset(stem(path), frame, notes=tuple(notes), lines=lines)

@@ -5,9 +5,10 @@ import io
 import pathlib
 import re
 
-from mercer.datasets.input_files import listed, read_bytes, refuse
+from mercer.data.readers.lines import whole_file
+from mercer.datasets.input_files import listed, refuse
 
-__all__ = ["BLANKS", "column_names", "separator_of", "text_of", "tidy"]
+__all__ = ["BLANKS", "as_text", "column_names", "separator_of", "text_of", "tidy"]
 
 BLANKS = " "  # runs of blanks and tabs
 _RANK = ("\t", ";", "|", ",")  # in order of preference: a comma is the likeliest to be part of a value
@@ -18,7 +19,11 @@ _KNOWN = {b"PK\x03\x04": "a zip archive or an Excel workbook", b"PAR1": "a Parqu
 
 def text_of(path: pathlib.Path, notes: list[str]) -> bytes:
     """Content of a text file as UTF-8 without byte order mark; other encodings are noted."""
-    data = read_bytes(path)
+    return as_text(path, whole_file(path), notes)
+
+
+def as_text(path: pathlib.Path, data: bytes, notes: list[str]) -> bytes:
+    """`text_of` for bytes that have been read; `path` is for messages."""
     for magic, what in _KNOWN.items():
         if data.startswith(magic):
             raise refuse(path, f"is {what}, expected text; export it as CSV or pass its format")

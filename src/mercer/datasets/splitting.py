@@ -124,6 +124,12 @@ def _choose(data: "Dataset", columns: list[str], target: str | None, notes: list
     return usual[0]
 
 
+def usual_target(columns: list[str]) -> str | None:
+    """The only column called target, class, label or y; None if there is none, or more than one."""
+    usual = [name for name in columns if name.lower() in _USUAL]
+    return usual[0] if len(usual) == 1 and len(columns) > 1 else None
+
+
 def _locate(columns: list[str], name: Any) -> str:
     if not isinstance(name, str):
         raise TypeError(f"{_WHO}: expected the name of a column, got {describe(name)}.")
@@ -158,7 +164,8 @@ def _partial(
 def _counted(data: "Dataset", gaps: npt.NDArray[np.bool_], what: str) -> str:
     """Number of samples with missing values, and the first of them."""
     n, first = int(gaps.sum()), int(np.argmax(gaps))
-    return f"{n} of {len(data)} samples of {data.name!r} have no {what} (the first is row {first}, from 0)"
+    where = f"row {first}, from 0" if data.lines is None else f"in line {data.lines[first]} of the file"
+    return f"{n} of {len(data)} samples of {data.name!r} have no {what} (the first is {where})"
 
 
 def _missing(values: Any) -> npt.NDArray[np.bool_]:

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from mercer.data.readers.lines import file_error
+from mercer.data.readers.lines import file_error, whole_file
 from mercer.datasets.dataset import Dataset
-from mercer.datasets.input_files import read_bytes, refuse, stem
+from mercer.datasets.input_files import refuse, stem
 
 __all__ = ["read_svmlight"]
 
@@ -19,18 +19,18 @@ def read_svmlight(path: pathlib.Path) -> Dataset:
     Features may be numbered from 0 or from 1. The matrix is CSR, with as many columns as the highest feature number
     requires. Labels are integers if all of them are.
     """
-    data = read_bytes(path)
+    data = whole_file(path)
     try:
         X, y, queries = _load(data)
-    except (ValueError, OverflowError) as error:
+    except (ValueError, OverflowError):
         lines = data.split(b"\n")
         at = _first_bad(lines)
         shown = lines[at][:40].decode("ascii", "backslashreplace")
         what = f"expected 'label feature:value …' with ascending features, got {shown!r}"
-        raise file_error(path, at + 1, None, f"{what} ({str(error).rstrip('.')})") from None
+        raise file_error(path, at + 1, None, what) from None
     if not X.shape[0]:
         raise refuse(path, "is empty, expected 'label feature:value …' on each line")
-    whole = bool((np.mod(y, 1.0) == 0.0).all())
+    whole = bool((np.abs(y) <= 2.0**53).all() and (y == np.floor(y)).all())  # False for NaN
     notes = [f"The highest feature number implies {X.shape[1]} features."]
     if len(queries):
         notes.append("Query ids (qid) are ignored.")

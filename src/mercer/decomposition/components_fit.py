@@ -16,6 +16,7 @@ from mercer._estimator import (
     warn_unconverged,
 )
 from mercer._typing import Data, DoubleArray
+from mercer.data import BlockSource
 from mercer.decomposition.approximated import Projections, approximate_projections
 from mercer.decomposition.inverse_map import fit_landmark_map, fit_ridge_map
 from mercer.kernels import Kernel
@@ -67,9 +68,6 @@ class ComponentsFit(Approximable, KernelEstimator):
         """Set the fitted attributes; return the coordinates of the training samples if `scored`."""
         approximation = self._approximated(training)
         self._remember(training, approximation)
-        self.gamma_ = getattr(self.kernel_, "gamma", self.gamma)
-        if self.gamma_ is None and hasattr(self, "n_features_in_"):
-            self.gamma_ = 1 / self.n_features_in_
         if approximation is not None:
             return self._approximate_components(approximation, scored=scored)
         self._components(training)
@@ -78,13 +76,15 @@ class ComponentsFit(Approximable, KernelEstimator):
             self.dual_coef_ = fit_ridge_map(
                 self.kernel_, self.X_transformed_fit_, training.X, self.alpha, n_jobs=self.n_jobs
             )
-        who = type(self).__name__
+        self._warn_unconverged()
+        return self._training_scores(weighted=training.weighted) if scored else None
+
+    def _warn_unconverged(self) -> None:
         text = (
-            f"{who}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} after "
+            f"{type(self).__name__}: the eigenvectors have a relative residual of {self.solution_.violation:.2g} after "
             f"{self.solution_.n_iter} steps. Raise max_iter, loosen tol, or use eigen_solver='dense'."
         )
         warn_unconverged(self, text)
-        return self._training_scores(weighted=training.weighted) if scored else None
 
     @property
     def _ridge_mapped(self) -> bool:
@@ -122,16 +122,29 @@ class ComponentsFit(Approximable, KernelEstimator):
         self.negative_mass_ = found.negative_mass
         self.solution_: Solution = found.solution
         self.eigen_solver_ = found.method
-        self._explain(training, found.values, found.total, 0.0)
+        self._explain(float(training.weight.sum()), found.values, found.total, 0.0)
 
     def _approximate_components(self, approximation: Approximation, *, scored: bool) -> DoubleArray | None:
         """Set the fitted attributes of an approximated fit; return as `_decompose` does."""
-        self._check_approximated()
+        self._check_approximated(approximation)
         training, count = approximation.training, self._count(approximation.n)
         wanted = scored or self._ridge_mapped
         projections = approximate_projections(
             approximation, count, center=self.center, positive=self._positive, scored=wanted
         )
+        self._conclude_projections(projections, float(training.weight.sum()), count)
+        if self._ridge_mapped and training.kernel is not None:
+            self._map_to_samples(approximation, projections, training.kernel)
+        return projections.scores if scored else None
+
+    def _remember(self, training: Training, approximation: Approximation | None = None) -> None:
+        super()._remember(training, approximation)
+        self.gamma_ = getattr(self.kernel_, "gamma", self.gamma)
+        if self.gamma_ is None and hasattr(self, "n_features_in_"):
+            self.gamma_ = 1 / self.n_features_in_
+
+    def _conclude_projections(self, projections: Projections, mass: float, count: float) -> None:
+        """Set the fitted attributes of an approximated fit to samples of a total weight."""
         found = projections.found
         self._coef, self._offset, self._mean = projections.coef, projections.offset, projections.mean
         self.__dict__.pop("eigenvectors_", None)  # of an earlier fit
@@ -139,33 +152,35 @@ class ComponentsFit(Approximable, KernelEstimator):
         self.negative_mass_ = float("nan")
         self.solution_ = found.solution
         self.eigen_solver_ = "factor"
-        self._explain(training, found.values, found.total, found.residual)
+        self._explain(mass, found.values, found.total, found.residual)
+        self._warn_unconverged()
         if isinstance(count, float) and (reached := float(self.explained_variance_ratio_.sum())) < count * (1 - 1e-9):
             warn(
                 f"{type(self).__name__}: n_components={count:g} of the variance is not reached by "
-                f"{approximation.n_components} features, which have {reached:.3g} of it; raise approximation.",
+                f"{len(projections.mean)} features, which have {reached:.3g} of it; raise approximation.",
                 UserWarning,
             )
-        if self._ridge_mapped and training.kernel is not None:
-            self._map_to_samples(approximation, projections, training.kernel)
-        return projections.scores if scored else None
 
-    def _check_approximated(self) -> None:
-        who = type(self).__name__
+    def _check_approximated(self, approximation: Approximation) -> None:
+        who, training = type(self).__name__, approximation.training
+        if self.fit_inverse_transform and isinstance(training.X, BlockSource):
+            raise ValueError(
+                f"{who}: fit_inverse_transform=True needs the training samples in memory, got {training.X!r}; fit to a "
+                "sample of them, or use fit_inverse_transform=False."
+            )
         if self.allow_indefinite:
             raise ValueError(
                 f"{who}: allow_indefinite=True needs all eigenvalues of the Gram matrix, which an approximation does "
                 "not compute; use approximation=None."
             )
-        if self.fit_inverse_transform and self.X_fit_ is None:
+        if self.fit_inverse_transform and approximation.X is None:
             raise ValueError(
                 f"{who}: fit_inverse_transform=True needs landmarks, which random features do not have; use "
                 "approximation=m, or a Nystroem object."
             )
 
-    def _explain(self, training: Training, values: DoubleArray, total: float, residual: float) -> None:
-        """Set the eigenvalues and what follows from them, given their sum and the trace of the residual."""
-        n = float(training.weight.sum())
+    def _explain(self, n: float, values: DoubleArray, total: float, residual: float) -> None:
+        """Set the eigenvalues of samples of weight n, given the sum of all of them and the trace of the residual."""
         self.eigenvalues_ = values
         self.explained_variance_ = values / (n - 1 if n > 1 else n)
         self.explained_variance_ratio_ = values / total if total > 0 else np.zeros_like(values)

@@ -10,13 +10,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import constraints, finite_values
 from mercer._typing import Data, DoubleArray, FloatArray
-from mercer.decomposition.components_fit import ComponentsFit
 from mercer.decomposition.from_coordinates import FromCoordinates, as_precise_as
+from mercer.decomposition.incremental import IncrementalComponents
 
 __all__ = ["KernelPCA"]
 
 
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinates, ComponentsFit):  # type: ignore[misc]
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinates, IncrementalComponents):  # type: ignore[misc]
     """Kernel principal component analysis.
 
     KernelPCA finds the directions of largest variance in the feature space of a kernel. Let K̃ = HKH with H = I − 1_n
@@ -204,6 +204,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         "eigenvalue_bound_",  # NaN for random features
         "explained_variance_ratio_bound_",
     )
+    _fits_blocks = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "approximation",
         "kernel_params",
@@ -282,6 +283,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
         X : array-like, sparse matrix, data frame or list of length n_samples
             Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
             ``kernel="precomputed"``.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
         y : None, default=None
             Ignored. Present for compatibility with pipelines.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mercer._estimator import Approximation
+from mercer._estimator import Approximation, Sums
 from mercer._estimator.landmark_features import LandmarkFeatures
 from mercer._typing import DoubleArray, IndexArray
 from mercer.solvers.discriminant import Directions, directions, indicators
@@ -19,7 +19,7 @@ from mercer.solvers.discriminant_loo import LeaveOneOut
 from mercer.solvers.moments import Moments
 from mercer.solvers.solution import Solution
 
-__all__ = ["ApproximateDiscriminant", "approximate_coefficient_directions"]
+__all__ = ["ApproximateDiscriminant", "approximate_coefficient_directions", "summed_directions"]
 
 
 class ApproximateDiscriminant:
@@ -100,6 +100,16 @@ def approximate_coefficient_directions(
     found = feature_directions(scatter, penalty(scatter.spread))
     solution = replace(found.solution, exact_gap=float("nan"))
     coef, offset = root[:, None] * found.axes, -scatter.mean @ found.axes
+    return directions(coef, offset, found.ratio, found.means, solution)
+
+
+def summed_directions(approximation: Approximation, sums: Sums, penalty: Callable[[float], float]) -> Directions:
+    """Directions with the penalty μ‖v‖², from sums over samples that are not at hand any more."""
+    nothing = np.broadcast_to(0, sums.rows), np.broadcast_to(1.0, sums.rows)  # of samples, for certificates only
+    scatter = FeatureScatter.of(sums.moments, *nothing)
+    found = feature_directions(scatter, penalty(scatter.spread))
+    coef, offset = approximation.coefficients(found.axes), -scatter.mean @ found.axes
+    solution = replace(found.solution, exact_gap=float("nan"))
     return directions(coef, offset, found.ratio, found.means, solution)
 
 

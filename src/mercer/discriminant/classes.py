@@ -6,6 +6,7 @@ import numpy as np
 
 from mercer._estimator import warn
 from mercer._typing import DoubleArray, IndexArray
+from mercer._validation import as_doubles
 
 __all__ = ["checked_priors", "numbered"]
 
@@ -41,7 +42,7 @@ def checked_priors(who: str, priors: Any, n_classes: int) -> DoubleArray | None:
     """
     if priors is None:
         return None
-    values = np.asarray(priors, dtype=np.float64)
+    values = as_doubles(who, priors, name="priors")
     if values.shape != (n_classes,):
         raise ValueError(
             f"{who}: priors must have shape ({n_classes},), one value per class, got shape {values.shape}."

@@ -7,7 +7,10 @@ import numpy as np
 
 from mercer._estimator import Approximable, Approximation, KernelEstimator, Training, finite_fit, warn_unconverged
 from mercer._typing import DoubleArray, IndexArray
-from mercer.discriminant.approximated import ApproximateDiscriminant, approximate_coefficient_directions
+from mercer.discriminant.approximated import (
+    ApproximateDiscriminant,
+    approximate_coefficient_directions,
+)
 from mercer.discriminant.classes import checked_priors, numbered
 from mercer.solvers.discriminant import Directions, Scatter, class_scatter, ridge_directions
 from mercer.solvers.discriminant_eigen import (
@@ -38,16 +41,28 @@ class DirectionsFit(Approximable, KernelEstimator):
     def _fit_training(self, training: Training, y: Any) -> Self:
         who = type(self).__name__
         self.classes_, label = numbered(who, y, training.kept)
-        most = len(self.classes_) - 1
+        priors = self._set_priors(np.bincount(label, training.weight).astype(np.float64))
+        approximation = self._approximated(training)
+        found = self._directions(training, label, priors, approximation)
+        self._conclude(training, approximation, found)
+        if approximation is None:
+            self._label, self._weight = label, training.optional_weight  # for scatter_matrices
+        return self
+
+    def _set_priors(self, size: DoubleArray) -> DoubleArray | None:
+        """Set `priors_` for classes of some weights; return the priors that were given."""
+        who, most = type(self).__name__, len(self.classes_) - 1
         if self.n_components is not None and self.n_components > most:
             raise ValueError(
                 f"{who}: n_components cannot be larger than n_classes - 1 = {most}, got {self.n_components}."
             )
         priors = checked_priors(who, self.priors, most + 1)
-        size = np.bincount(label, training.weight)
         self.priors_ = size / size.sum() if priors is None else priors
-        approximation = self._approximated(training)
-        found = self._directions(training, label, priors, approximation)
+        return priors
+
+    def _conclude(self, training: Training, approximation: Approximation | None, found: Directions) -> None:
+        """Set the fitted attributes; warn if the directions are not accurate."""
+        who, most = type(self).__name__, len(self.classes_) - 1
         self._n_features_out = min(self.n_components or most, len(found.ratio))
         self.dual_coef_, self.offset_, self.means_ = found.coef, found.offset, found.means
         self.fisher_ratios_ = found.ratio
@@ -56,12 +71,9 @@ class DirectionsFit(Approximable, KernelEstimator):
         self._remember(training, approximation)
         for name in ("_label", "_weight"):
             self.__dict__.pop(name, None)
-        if approximation is None:
-            self._label, self._weight = label, training.optional_weight  # for scatter_matrices
         residual = f"the directions have a relative residual of {self.solution_.violation:.2g}"
         text = f"{who}: {residual}, limited by the rounding errors of the kernel values. Raise reg or mu."
         warn_unconverged(self, text)
-        return self
 
     def _check_combination(self, who: str) -> None:
         if self.mu is not None and isinstance(self.reg, str):

@@ -4,21 +4,21 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy.special import log_softmax
-from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import constraints, finite_values
 from mercer._typing import Data, DoubleArray
-from mercer.discriminant.directions_fit import DirectionsFit, difference
+from mercer.discriminant.directions_fit import difference
+from mercer.discriminant.gaussian_rule import GaussianRule
 from mercer.solvers.discriminant_eigen import ScatterMatrices, scatter_matrices
 
 __all__ = ["KernelDiscriminantAnalysis"]
 
 
-class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixin, TransformerMixin, DirectionsFit):  # type: ignore[misc]
+class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, GaussianRule):  # type: ignore[misc]
     """Kernel Fisher discriminant analysis (KFD, GDA, KLDA), a transformer and classifier.
 
     The directions v = Σ_i a_i φ̃(x_i) maximise vᵀS_b v / vᵀ(S_w + μI)v, the scatter between the class means over the
@@ -173,6 +173,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
            [ 262.64]])
     """
 
+    _fits_blocks = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "approximation",
         "n_components",
@@ -220,7 +221,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
     # ---- fit
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:
         """Compute the discriminant directions.
 
         Parameters
@@ -228,8 +229,9 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         X : array-like, sparse matrix, data frame or list of length n_samples
             Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
             ``kernel="precomputed"``.
-        y : array-like of shape (n_samples,)
-            Class labels.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+        y : array-like of shape (n_samples,), default=None
+            Class labels. None: those of the blocks of X.
         sample_weight : array-like of shape (n_samples,), default=None
             Non-negative weights. Integer weights are equivalent to repeating the sample. A class whose samples all have
             weight 0 is not among ``classes_``.
@@ -320,72 +322,6 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
         K.who = type(self).__name__
         return scatter_matrices(K, self._label, np.ones(len(self._label)) if self._weight is None else self._weight)
 
-    def decision_function(self, X: Data) -> DoubleArray:
-        """Compute the discriminant functions log π_j + ⟨m_j, z⟩ − ½‖m_j‖² of the projections z.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, data frame or list of length n_samples
-            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
-            n_samples_fit), for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-            For two classes the difference of the second and the first function, the log odds of ``classes_[1]``. For
-            more classes log probabilities up to a constant per sample.
-        """
-        return difference(self._values(X))
-
-    def predict(self, X: Data) -> Any:
-        """Predict class labels.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, data frame or list of length n_samples
-            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
-            n_samples_fit), for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Class labels.
-        """
-        values = self._values(X)
-        return self.classes_[values.argmax(axis=1)]
-
-    def predict_proba(self, X: Data) -> DoubleArray:
-        """Predict class probabilities, assuming Gaussian classes with a common covariance along the directions.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, data frame or list of length n_samples
-            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
-            n_samples_fit), for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Probabilities in the order of ``classes_``.
-        """
-        return np.asarray(np.exp(self.predict_log_proba(X)))
-
-    def predict_log_proba(self, X: Data) -> DoubleArray:
-        """Predict the logarithms of the class probabilities.
-
-        Parameters
-        ----------
-        X : array-like, sparse matrix, data frame or list of length n_samples
-            Samples in any form the kernel accepts, or kernel values with the training samples, of shape (n_samples,
-            n_samples_fit), for ``kernel="precomputed"``.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Logarithms of `predict_proba`.
-        """
-        return np.asarray(log_softmax(self._values(X), axis=1))
-
     @finite_values
     def _projected(self, X: Data, columns: int | None = None) -> DoubleArray:
         against = self._against(X)
@@ -399,17 +335,3 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, ClassifierMixi
             constants = self.offset_ @ self.means_.T + self._constants() + np.log(self.priors_)
         coef = difference(self.dual_coef_ @ self.means_.T).reshape(len(self.dual_coef_), -1)
         return self.X_fit_, coef, difference(constants[None]).ravel()
-
-    def _values(self, X: Data) -> DoubleArray:
-        """Return the discriminant functions, of shape (n_samples, n_classes)."""
-        with np.errstate(divide="ignore"):
-            return self._likelihoods(X) + np.log(self.priors_)
-
-    @finite_values
-    def _likelihoods(self, X: Data) -> DoubleArray:
-        """Return ⟨m_j, z⟩ − ½‖m_j‖² for the projections z, of shape (n_samples, n_classes)."""
-        return np.asarray(self._projected(X) @ self.means_.T + self._constants())
-
-    def _constants(self) -> DoubleArray:
-        """Return −½‖m_j‖² for each class, of shape (n_classes,)."""
-        return np.asarray(-(self.means_**2).sum(axis=1) / 2)

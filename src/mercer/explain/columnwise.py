@@ -9,7 +9,7 @@ from mercer._typing import DoubleArray
 from mercer.kernels import library as mk
 from mercer.kernels.base import Kernel
 
-__all__ = ["ADDITIVE", "DISTANCES", "MULTIPLICATIVE", "OUTER", "Cell"]
+__all__ = ["ADDITIVE", "DISTANCES", "MULTIPLICATIVE", "OUTER", "Cell", "interaction_cell"]
 
 Cell: TypeAlias = Callable[
     [int, DoubleArray, DoubleArray], DoubleArray
@@ -68,6 +68,18 @@ def _weighted(kernel: mk.WeightedColumns, width: int) -> Cell:
             return weights[j] * (x != z)  # type: ignore[no-any-return]
         difference = np.abs(x - z)
         return weights[j] * (difference if p == 1 else difference**p)  # type: ignore[no-any-return]
+
+    return cell
+
+
+def interaction_cell(kernel: mk.Interactions, width: int) -> Cell:
+    """Terms of `Interactions`, divided by the weights of the columns."""
+    rates, p = kernel._rates(width), kernel.p
+
+    def cell(j: int, x: DoubleArray, z: DoubleArray) -> DoubleArray:
+        if j not in rates:
+            return (x == z) * 1.0  # type: ignore[no-any-return]
+        return np.exp(-rates[j] * np.abs(x - z) ** p)
 
     return cell
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import KernelEstimator
 from mercer._estimator.samples import check_samples
 from mercer._typing import Data, DoubleArray
-from mercer._validation import as_numbers, check_finite, describe
+from mercer._validation import as_dense, as_doubles, check_finite, describe
 from mercer.data import as_codes, n_samples
 from mercer.data.frames import as_frame
 from mercer.data.names import column_names
@@ -27,7 +27,7 @@ from mercer.operators import BlockedOperator
 
 __all__ = ["KernelExpansion", "Score", "score_of"]
 
-WHO = "shapley_values"
+WHO = "mercer.explain"
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class KernelExpansion:
     Parameters
     ----------
     kernel : Kernel or str
-        Kernel k, or its text form. Data-dependent parameters are resolved on the points.
+        Kernel k, or its text form (see :ref:`kernel-names`). Data-dependent parameters are resolved on the points.
     points : array-like, frame or Table of shape (n_points, n_features)
         Points x_i.
     coef : array-like of shape (n_points,) or (n_points, n_outputs)
@@ -99,13 +99,16 @@ def score_of(model: Any) -> Score:
     )
 
 
-def _read(X: Data) -> Samples:
-    """Samples with their columns as numbers."""
+def _read(kernel: Kernel, X: Data) -> Samples:
+    """Samples with their columns as numbers, validated by the kernel that will read them."""
     if sp.issparse(X):
         raise TypeError(
             f"{WHO}: got a sparse matrix, expected dense rows; call X.toarray(), or use top_features for a kernel with "
             "explicit features."
         )
+    if n_samples(X):  # a machine without support vectors has no points
+        # Curves evaluate functions of single columns, and would read dates and codes of texts as numbers.
+        kernel.prepare(X)
     if isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2:
         matrix = np.ascontiguousarray(X, dtype=np.float64)
         return Samples(matrix, matrix)
@@ -142,8 +145,9 @@ def _of_machine(model: Any) -> Score:
             signs = class_signs(model, coef.shape[1])
             coef, intercept, outputs = coef @ signs, intercept @ signs, classes
     names = model._column_names or column_names(points)
+    points = _read(kernel, points)
     return Score(
-        kernel, _read(points), coef, intercept, outputs, list(names), lambda X: _read(model._check_new(kernel, X))
+        kernel, points, coef, intercept, outputs, list(names), lambda X: _read(kernel, model._check_new(kernel, X))
     )
 
 
@@ -160,7 +164,7 @@ def _of_sum(model: Any) -> Score:
     return replace(
         inner,
         names=names,
-        read=lambda X: _read(check_samples(model, inner.kernel, X, reset=False, dtypes=model._dtypes)),
+        read=lambda X: _read(inner.kernel, check_samples(model, inner.kernel, X, reset=False, dtypes=model._dtypes)),
     )
 
 
@@ -185,12 +189,16 @@ def _of_parts(given: KernelExpansion) -> Score:
     points = _vectors(given.points)
     _refuse_objects(kernel, points)
     n = n_samples(points)
-    coef = as_numbers("KernelExpansion", np.asarray(given.coef).reshape(len(given.coef), -1), name="coef")
-    coef = coef.astype(np.float64)
-    if len(coef) != n:
-        raise ValueError(f"KernelExpansion: coef has {len(coef)} rows but there are {n} points; give one row for each.")
+    coef = as_doubles("KernelExpansion", given.coef, name="coef")
+    if coef.ndim not in (1, 2) or len(coef) != n:
+        raise ValueError(
+            f"KernelExpansion: coef must have one row for each of {n} points, got shape {coef.shape}; give one number "
+            "or one row of numbers for each point."
+        )
+    coef = coef.reshape(n, -1)
     check_finite("KernelExpansion", "coef", coef)
-    intercept = np.asarray(given.intercept, dtype=np.float64)
+    intercept = as_doubles("KernelExpansion", given.intercept, name="intercept")
+    check_finite("KernelExpansion", "intercept", np.atleast_1d(intercept))
     if intercept.shape not in ((), (coef.shape[1],)):
         raise ValueError(
             f"KernelExpansion: intercept must be a number or have {coef.shape[1]} entries, one for each output, got "
@@ -198,22 +206,23 @@ def _of_parts(given: KernelExpansion) -> Score:
         )
     intercept = np.broadcast_to(intercept, coef.shape[1:])
     names, outputs = column_names(points), list(range(coef.shape[1]))
+    samples = _read(kernel, points)
+    resolved = kernel.resolve(samples.data)
 
     def read(X: Data) -> Samples:
-        samples = _read(_vectors(X))
+        samples = _read(resolved, _vectors(X))
         if samples.matrix.shape[1] != len(names):
             raise ValueError(
                 f"{WHO}: X has {samples.matrix.shape[1]} columns but the points have {len(names)}; give both the same."
             )
         return samples
 
-    samples = _read(points)
-    return Score(kernel.resolve(samples.data), samples, coef, intercept, outputs, names, read)
+    return Score(resolved, samples, coef, intercept, outputs, names, read)
 
 
 def _vectors(X: Data) -> Data:
     """Lists of rows of numbers as an array, other data unchanged."""
     if isinstance(X, (list, tuple)) and X and isinstance(X[0], (list, tuple, np.ndarray)):
-        array = np.asarray(X)
+        array = as_dense(WHO, X)
         return array if array.dtype.kind in "fiub" else X
     return X

@@ -10,12 +10,12 @@ from mercer.operators.base import MEMORY_BUDGET
 from mercer.operators.tiles import panels
 from mercer.solvers.shapley import add_products
 
-__all__ = ["Integrals"]
+__all__ = ["Integrals", "Tile"]
 
 BLOCK = 64  # least number of points of a tile
 
 
-class _Tile:
+class Tile:
     """Some rows against some points, with the blocks of the factors that several terms need."""
 
     def __init__(self, rows: Samples, points: Samples) -> None:
@@ -28,8 +28,10 @@ class _Tile:
             self._made[factor] = factor.block(self._rows, self._points)
         return self._made[factor]
 
-    def product(self, factors: list[Factor], out: DoubleArray) -> DoubleArray:
-        """Product of factors of one player."""
+    def product(self, factors: list[Factor], out: DoubleArray | None = None) -> DoubleArray:
+        """Product of factors of one player, of shape (n_rows, n_points); 1 if there are none."""
+        if out is None:
+            out = np.ones((len(self._rows), len(self._points)))
         for i, factor in enumerate(factors):
             if factor.distance is not None:
                 values = np.exp(-factor.rate * self._block(factor.distance))
@@ -87,8 +89,8 @@ class Integrals:
         pairs = np.zeros((shape[0], self._n_players, *shape[1:])) if self._interactions else None
         for chosen, others, some in self._tiles(len(explained), len(background), len(points)):
             z = points.rows(some.start, some.stop)
-            left = _Tile(explained.rows(chosen.start, chosen.stop), z)
-            right = _Tile(background.rows(others.start, others.stop), z)
+            left = Tile(explained.rows(chosen.start, chosen.stop), z)
+            right = Tile(background.rows(others.start, others.stop), z)
             coef = self._coef[some] / len(background)
             for coefficient, players, groups, tol in self._terms:
                 a, b = left.stack(groups), right.stack(groups)

@@ -2,18 +2,22 @@
 
 from collections.abc import Callable, Iterator
 from functools import reduce
-from itertools import combinations
+from itertools import chain, combinations
 from math import comb
 from typing import Any
 
 import numpy as np
+from scipy.special import softmax
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.data import select_columns
+from mercer.data.frames import locate_all
 from mercer.exceptions import NotSeparableError
-from mercer.explain.columnwise import ADDITIVE, DISTANCES, MULTIPLICATIVE, OUTER, Cell
+from mercer.explain.columnwise import ADDITIVE, DISTANCES, MULTIPLICATIVE, OUTER, Cell, interaction_cell
 from mercer.explain.mixtures import exponential_mixture
+from mercer.explain.orders import OrderRule, order_rule
 from mercer.explain.terms import MOST_TERMS, Factor, Samples, Terms
+from mercer.explain.unary import exponential, normalised
 from mercer.kernels import evaluate
 from mercer.kernels import library as mk
 from mercer.kernels.base import Kernel
@@ -49,19 +53,26 @@ class Separation:
     def terms(self, kernel: Kernel, columns: IndexArray) -> Terms:
         """Terms of a kernel on some columns."""
         rule = RULES.get(type(kernel))
-        players = np.unique(self._owner[columns])
+        players = np.unique(self._owner[self._read(kernel, columns)])
         if len(players) == 1 and type(kernel) not in NODES:
             return self._whole(kernel, columns, int(players[0]))
         if rule is None:
-            raise NotSeparableError(
-                f"shapley_values: got {kernel} on the columns of {len(players)} players, which is not a sum or a "
-                "product over columns; put the columns in one player (players=), choose a kernel such as rbf, "
-                "laplacian, matern or weighted_columns, or, if the kernel has a finite feature map, use top_features."
-            )
+            raise self._inseparable(kernel, len(players))
         found = rule(self, kernel, columns)
-        if len(found) > MOST_TERMS:
-            raise self._too_many(kernel, len(found))
-        return found
+        return self._counted(kernel, found)
+
+    def _read(self, kernel: Kernel, columns: IndexArray) -> IndexArray:
+        """The columns that a kernel depends on."""
+        if isinstance(kernel, mk.Columns):
+            return columns[self._located(kernel, columns)]
+        parts = list(kernel.parts().values())
+        if not parts or isinstance(kernel, (mk.Map, mk.Weighted)):  # their functions read the whole sample
+            return columns
+        return np.unique(np.concatenate([self._read(part, columns) for part in parts]))
+
+    def _located(self, kernel: mk.Columns, columns: IndexArray) -> list[int]:
+        names: list[Any] = [self._names[j] for j in columns]
+        return locate_all("Columns", names, kernel.columns)
 
     def largest(self, factor: Factor) -> float:
         """Largest absolute value of a factor on the samples."""
@@ -79,10 +90,23 @@ class Separation:
         for start in range(0, len(samples), step):
             yield factor.block(samples.rows(start, min(start + step, len(samples))), self._points)
 
+    def _inseparable(self, kernel: Kernel, n_players: int) -> NotSeparableError:
+        return NotSeparableError(
+            f"shapley_values: got {kernel} on the columns of {n_players} players, which is not a sum or a product over "
+            "columns; put the columns in one player (players=), choose a kernel such as rbf, laplacian, matern or "
+            "weighted_columns, or, if the kernel has a finite feature map, use top_features."
+        )
+
+    def _counted(self, kernel: Kernel, found: Terms) -> Terms:
+        """The terms, unless they are too many. No later sum or product of terms has fewer."""
+        if len(found) > MOST_TERMS:
+            raise self._too_many(kernel, len(found))
+        return found
+
     def _too_many(self, kernel: Kernel, n: int) -> NotSeparableError:
         return NotSeparableError(
-            f"shapley_values: {kernel} has {n} products of players, expected at most {MOST_TERMS}; join columns to "
-            "fewer players (players=), or lower the degree of the kernel."
+            f"shapley_values: {kernel} has at least {n} products of players, expected at most {MOST_TERMS}; join "
+            "columns to fewer players (players=), or lower the degree of the kernel."
         )
 
     def _whole(self, kernel: Kernel, columns: IndexArray, player: int) -> Terms:
@@ -125,6 +149,11 @@ class Separation:
         low, high = self._range(parts)
         if high == 0:
             return Terms.constant(1.0)
+        if not np.isfinite(high):
+            raise ValueError(
+                f"shapley_values: distances of the kernel {kernel} between rows and training samples overflow; rescale "
+                "the features, or lower the parameters of the kernel."
+            )
         mixture = exponential_mixture(lambda S: OUTER[type(kernel)](kernel, S), low, high, self._tol)
         terms = [
             (tuple(Factor(part.player, distance=part, rate=rate) for part in parts), weight)
@@ -177,8 +206,57 @@ class Separation:
             cell: Cell = lambda j, x, z: np.exp(-kernel.gamma * (x - z) ** 2)  # noqa: ARG005, E731
         else:
             cell = ADDITIVE[mk.Linear](kernel, len(columns))
-        single = [self._by_player(cell, columns[[j]], np.multiply)[0] for j in range(len(columns))]
+        single = [self._one_column(cell, columns, j) for j in range(len(columns))]
         return Terms([(chosen, 1.0) for chosen in combinations(single, kernel.degree)])
+
+    def _interactions(self, kernel: mk.Interactions, columns: IndexArray) -> Terms:
+        """Products of players at a few nodes if their error is small, else a product for each set of columns."""
+        active = sorted(chain(*kernel._active(len(columns))))
+        weights = kernel._column_weights(len(columns))[active]
+        orders = kernel._order_shares().tolist()
+        if not active:
+            return Terms.constant(orders[0])
+        rule = order_rule(tuple((weights / weights.sum()).tolist()), tuple(orders))
+        n_terms = sum(comb(len(active), q) for q, a in enumerate(orders) if a > 0)
+        cell = interaction_cell(kernel, len(columns))
+        if rule.error <= self._tol or n_terms > MOST_TERMS:
+            return self._at_nodes(rule, cell, columns[active], weights / weights.sum(), active)
+        single = [self._one_column(cell, columns, j) for j in active]
+        found = Terms.constant(orders[0])
+        for q, a in enumerate(orders[1 : len(active) + 1], 1):
+            sets = list(combinations(range(len(active)), q))
+            parts = a * softmax(np.log(weights)[np.array(sets)].sum(axis=1))
+            found += Terms(
+                [(tuple(single[j] for j in chosen), c) for chosen, c in zip(sets, parts, strict=True) if c > 0]
+            )
+        return found
+
+    def _at_nodes(
+        self, rule: OrderRule, cell: Cell, columns: IndexArray, weights: DoubleArray, places: list[int]
+    ) -> Terms:
+        """Σ_m w_m Π_j (1 + t_m v_j b_j), whose factors are joined by player."""
+        owner = self._owner[columns]
+
+        def factor(player: int, node: float) -> Factor:
+            own = np.flatnonzero(owner == player).tolist()
+
+            def block(x: Samples, z: Samples) -> DoubleArray:
+                terms = (cell(places[j], x.matrix[:, [columns[j]]], z.matrix[:, columns[j]]) for j in own)
+                return reduce(np.multiply, [1 + node * weights[j] * term for j, term in zip(own, terms, strict=True)])
+
+            return Factor(player, block)
+
+        players = np.unique(owner).tolist()
+        rows = zip(rule.nodes.tolist(), rule.weights.tolist(), strict=True)
+        return Terms([(tuple(factor(player, node) for player in players), w) for node, w in rows], rule.error)
+
+    def _one_column(self, cell: Cell, columns: IndexArray, j: int) -> Factor:
+        """Term of one column, a factor of its player."""
+
+        def block(x: Samples, z: Samples) -> DoubleArray:
+            return cell(j, x.matrix[:, [columns[j]]], z.matrix[:, columns[j]])
+
+        return Factor(int(self._owner[columns[j]]), block)
 
     # ---- nodes
 
@@ -193,9 +271,15 @@ class Separation:
     def _multiplied(self, kernel: Kernel, left: Terms, right: Terms) -> Terms:
         if len(left) * len(right) > MOST_TERMS**2 // 100:  # before they are merged
             raise self._too_many(kernel, len(left) * len(right))
-        return left.times(right, self.largest)
+        return self._counted(kernel, left.times(right, self.largest))
 
     def _raised(self, kernel: Kernel, inner: Terms, exponent: int) -> Terms:
+        # The number of products is known before they are made: exactly if no two of them can be equal, and in any
+        # case every factor adds a product for each term but one.
+        single = all(len(factors) <= 1 for factors in inner.terms)
+        n = comb(exponent + len(inner) - 1, exponent) if single else exponent * (len(inner) - 1) + 1
+        if n > MOST_TERMS:
+            raise self._too_many(kernel, n)
         return reduce(lambda a, b: self._multiplied(kernel, a, b), [inner] * exponent)
 
     def _scaled(self, kernel: mk.Scaled, columns: IndexArray) -> Terms:
@@ -211,10 +295,20 @@ class Separation:
         return found
 
     def _columns(self, kernel: mk.Columns, columns: IndexArray) -> Terms:
-        from mercer.data.frames import locate_all
+        return self.terms(kernel.kernel, columns[self._located(kernel, columns)])
 
-        names: list[Any] = [self._names[j] for j in columns]
-        return self.terms(kernel.kernel, columns[locate_all("Columns", names, kernel.columns)])
+    def _exponential(self, kernel: mk.ExpOf, columns: IndexArray) -> Terms:
+        return self._again(kernel, exponential, columns)
+
+    def _normalised(self, kernel: mk.Normalized, columns: IndexArray) -> Terms:
+        return self._again(kernel, normalised, columns)
+
+    def _again(self, kernel: Any, rule: Callable[[Terms], Terms | None], columns: IndexArray) -> Terms:
+        """A function of a kernel that leaves products over players products."""
+        found = rule(self.terms(kernel.kernel, columns))
+        if found is None:
+            raise self._inseparable(kernel, len(np.unique(self._owner[columns])))
+        return found
 
     def _constant(self, kernel: mk.Constant, columns: IndexArray) -> Terms:  # noqa: ARG002
         return Terms.constant(kernel.value)
@@ -241,4 +335,7 @@ RULES: dict[type[Kernel], Callable[[Separation, Any, IndexArray], Terms]] = {
     **dict.fromkeys(MULTIPLICATIVE, Separation._multiplicative),
     mk.Polynomial: Separation._polynomial,
     mk.ANOVA: Separation._anova,
+    mk.Interactions: Separation._interactions,
+    mk.ExpOf: Separation._exponential,
+    mk.Normalized: Separation._normalised,
 }

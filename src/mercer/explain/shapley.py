@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._runtime.limits import require_memory
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_flag, check_real
 from mercer.data import n_samples
@@ -14,7 +15,7 @@ from mercer.explain.integration import Integrals
 from mercer.explain.players import Players, make_players
 from mercer.explain.separation import Separation
 from mercer.explain.shapley_result import ShapleyValues
-from mercer.explain.terms import Terms
+from mercer.explain.terms import Terms, check_terms, overflowing
 from mercer.explain.weighted import explained
 
 __all__ = ["shapley_values"]
@@ -35,7 +36,7 @@ def shapley_values(
 ) -> ShapleyValues:
     """Compute exact Shapley values of the score of a kernel machine.
 
-    The score f(x) = Σ_i a_i k(x, x_i) + b is shared out among the columns. The worth of a set S of columns is the
+    The score f(x) = Σ_i a_i k(x, x_i) + b is divided among the columns. The worth of a set S of columns is the
     mean of f over hybrid rows with the columns of S from x and the others from a background row:
     v(S) = mean_r f(x_S, r_rest) (interventional Shapley values). The value φ_j of column j is the mean increase of v
     when j joins the columns before it, over all orders of the columns. All values add up to f(x) minus the mean score
@@ -45,8 +46,8 @@ def shapley_values(
     ----------
     model : estimator or KernelExpansion
         Fitted kernel machine (`SVC`, `SVR`, `KernelRidge`, `KernelLogisticRegression`, `KernelDiscriminantAnalysis`,
-        `MKLClassifier`, ...), a pipeline of scalers and such a machine, an automatic model whose model is a stack, or
-        an expansion given by its parts.
+        `MKLClassifier`, ...), a pipeline of scalers and such a machine, an automatic model, or an expansion given by
+        its parts.
     X : array-like, frame or Table of shape (n_rows, n_features)
         Rows to explain.
     background : array-like, frame or Table of shape (n_background, n_features)
@@ -56,7 +57,8 @@ def shapley_values(
         missing flag. Keys of a dict are names. Columns in no group are players of their own. None: every column is a
         player.
     interactions : bool, default=False
-        Whether to compute the Shapley interaction index of all pairs of players as well.
+        Whether to compute the Shapley interaction values of all pairs of players as well, a matrix for each row whose
+        row sums are the Shapley values.
     tol : float, default=1e-10
         Largest absolute error of kernel values that are approximated by a mixture of products.
     n_jobs : int, default=None
@@ -87,26 +89,33 @@ def shapley_values(
 
     The integrand is a polynomial of degree d − 1 for d players, so that Gauss–Legendre quadrature with ⌈d/2⌉ nodes is
     exact. The cost is n_rows · n_background · n_points · d · ⌈d/2⌉ multiplications, instead of 2^d evaluations of the
-    model. Interactions cost d/2 times as much.
+    model. The interaction index of two players j and k is the integral of a second difference,
+
+        I_jk = ∫₀¹ Σ_i a_i (a_ij − b_ij)(a_ik − b_ik) Π_{l≠j,k} (t·a_il + (1−t)·b_il) dt,
+
+    and each of the two players gets one half: ``interactions[:, j, k]`` = I_jk / 2. The main effect on the diagonal is
+    the rest, φ_j − Σ_{k≠j} I_jk / 2, so that rows of the matrix add up to the Shapley values. Interactions cost d/2
+    times as much as the values.
 
     Products over columns are `RBF`, `Laplacian`, `Periodic`, `Chi2`, `WeightedColumns` with g = 1, `Delta` and
     `Brownian`. Sums, multiples, products, integer powers, polynomials, `Columns`, `Linear`, `Polynomial`, `ANOVA`,
-    `Overlap` and other sums over columns follow by linearity. A kernel all of whose columns belong to one player is a
-    factor as it is.
+    `Overlap` and other sums over columns follow by linearity. The exponential of a sum over columns is a product over
+    columns, and so is a normalised product. A kernel whose columns all belong to one player is a single factor.
 
     `Exponential`, `Matern`, `RationalQuadratic` and `WeightedColumns` with g < 1 are completely monotone functions of
     a sum over columns, hence mixtures of products Π_j exp(−u s_j) (Bernstein). Few rates u with weights from
     nonnegative least squares have an error of at most `tol` on the range of distances that occurs. The cost is
     multiplied by the number of rates, 20 to 60. ``error`` of the result is 2 Σ_i abs(a_i) times the error of the
-    kernel, the largest over the outputs (4 Σ_i abs(a_i) bounds that of interactions). The error of the kernel is
-    measured on a fine grid of distances.
+    kernel, the largest over the outputs; it also bounds the error of interactions of two players. The error of the
+    kernel is measured on a fine grid of distances.
 
     The score of `AutoRegressor` is the prediction of its stack. That of `AutoClassifier` is the weighted sum of the
     scores from which its members compute probabilities, where support vector machines of more than two classes enter
     with the sum of the decision values of a class against all others, in place of votes. The players are the columns of
     the raw table: the two forms of a number and the mark of its missing values join together. If members are fitted in
     regions of the samples, those of the row's own region are explained, and the player "(region)" has the difference of
-    their base value from the mean.
+    their base value from the mean. An automatic model of one machine has the score of that machine; columns that its
+    kernel does not read are not players.
 
     Classifiers are explained by the decision value of ``classes_[1]`` if there are two classes. For more classes there
     is an output for each class; for one-vs-one machines it is the sum of the decision values of the class against all
@@ -155,14 +164,24 @@ def shapley_values(
     rows, others = score.read(X), score.read(background)
     separation = Separation(score.names, chosen.owner, (rows, others), score.points, tol)
     constant = not len(score.points)
-    terms = Terms.constant(0.0) if constant else separation.terms(score.kernel, np.arange(len(score.names)))
     n_players = len(chosen.names)
     how: dict[str, Any] = {"interactions": interactions, "tol": INTEGRALS * tol, "n_jobs": n_jobs}
-    integrals = Integrals(terms, score.coef, n_players, **how)
-    values, pairs = integrals.run(rows, others, score.points)
+    joined = len(score.outputs) * (n_players + interactions * n_players**2)
+    require_memory(
+        8 * len(rows) * joined,
+        what=f"{WHO}: values of {len(rows)} rows, {n_players} players and {len(score.outputs)} outputs"
+        + (", with interactions of all pairs of players," if interactions else ""),
+        instead="Explain fewer rows at a time, or join columns to fewer players (players=).",
+    )
+    with overflowing():
+        terms = Terms.constant(0.0) if constant else separation.terms(score.kernel, np.arange(len(score.names)))
+        integrals = Integrals(terms, score.coef, n_players, **how)
+        values, pairs = integrals.run(rows, others, score.points)
+    check_terms(WHO, score.kernel, values, *([] if pairs is None else [pairs]))
     if pairs is not None:
+        pairs /= 2  # each of the two columns has one half
         at = np.arange(n_players)
-        pairs[:, at, at] = values - pairs.sum(axis=2) / 2
+        pairs[:, at, at] = values - pairs.sum(axis=2)
     base, values_of_rows = score(others, n_jobs).mean(axis=0), score(rows, n_jobs)
     error = (2 * terms.error + integrals.error) * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
     found = ShapleyValues(values, base, values_of_rows, chosen.names, error, _shown(X, chosen), score.outputs, pairs)

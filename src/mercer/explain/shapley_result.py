@@ -1,5 +1,6 @@
 """Result of `shapley_values`."""
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +37,9 @@ class ShapleyValues:
     outputs : list
         Classes or indices of the outputs.
     interactions : ndarray of shape (n_rows, n_players, n_players[, n_outputs]), default=None
-        Shapley interaction index of each pair of players. The diagonal contains the main effects: the values minus
-        half the sum of the interactions of a player, so that main effects and the interactions of all pairs j < k add
-        up to score − base. None if they were not computed.
+        Shapley interaction values: half the Shapley interaction index of each pair of players, and main effects on the
+        diagonal. The matrix of a row is symmetric; its rows add up to the Shapley values, and all its entries to
+        score − base. None if they were not computed.
 
     See Also
     --------
@@ -51,11 +52,11 @@ class ShapleyValues:
     >>> f = KernelExpansion("linear", [[1.0, 2.0], [0.0, 1.0]], [1.0, -1.0], intercept=0.5)
     >>> found = shapley_values(f, [[2.0, 1.0]], [[0.0, 0.0], [1.0, 1.0]])
     >>> print(found)
-    base value  +1.5
-    x0          +1.5
-    x1          +0.5
-    ----------------
-    score       +3.5
+    base value  +1.500
+    x0          +1.500
+    x1          +0.500
+    ------------------
+    score       +3.500
     """
 
     values: DoubleArray
@@ -152,9 +153,20 @@ class ShapleyValues:
         rows = [("base value", float(self.base))]
         rows += [(self.names[j], float(self.values[0, j])) for j in order]
         rows.append(("score", float(self.score[0])))
-        texts = [(name, f"{value:+.4g}") for name, value in rows]
+        digits = _digits([value for _, value in rows])
+        texts = [(name, f"{value:+z{digits}}") for name, value in rows]
         left, right = (max(len(text[i]) for text in texts) for i in (0, 1))
         lines = [f"{name:<{left}}  {value:>{right}}" for name, value in texts]
         return "\n".join([*lines[:-1], "-" * (left + right + 2), lines[-1]])
 
     __repr__ = __str__
+
+
+def _digits(values: list[float]) -> str:
+    """Format with four digits of the largest value, so that the values add up in print.
+
+    >>> _digits([1.209, 1.05e-5]), _digits([3.2e9, 1.0])
+    ('.3f', '.4g')
+    """
+    largest = max(map(abs, values))
+    return f".{3 - math.floor(math.log10(largest))}f" if 1e-4 <= largest < 1e4 else ".4g"

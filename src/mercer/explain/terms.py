@@ -9,8 +9,9 @@ import numpy as np
 
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.data import n_samples, take
+from mercer.kernels.base import Kernel
 
-__all__ = ["Block", "Factor", "Samples", "Terms"]
+__all__ = ["Block", "Factor", "Samples", "Terms", "check_terms", "overflowing"]
 
 MOST_TERMS = 10_000
 _serial = count()
@@ -96,3 +97,17 @@ class Terms:
     def bound(self, largest: Callable[[Factor], float]) -> float:
         """Bound on the absolute values of the sum."""
         return sum(abs(c) * float(np.prod([largest(f) for f in key])) for key, c in self.terms.items())
+
+
+def overflowing() -> np.errstate:
+    """Context in which factors may overflow: exp(−∞) = 0 is right, and `check_terms` finds what is not."""
+    return np.errstate(over="ignore", invalid="ignore")
+
+
+def check_terms(who: str, kernel: Kernel, *results: DoubleArray) -> None:
+    """Raise ValueError if sums of products of factors are not finite."""
+    if not all(np.isfinite(values).all() for values in results):
+        raise ValueError(
+            f"{who}: functions of single columns of the kernel {kernel} overflow for these rows; rescale the features, "
+            "or lower the parameters of the kernel."
+        )

@@ -1,4 +1,4 @@
-"""Shapley values of weighted sums of kernel expansions, such as the stacks of automatic models."""
+"""Shapley values of weighted sums of kernel expansions: the scores of automatic models."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.explain.expansion import KernelExpansion
+from mercer.data import n_samples, take
 from mercer.explain.shapley_result import ShapleyValues
 
 __all__ = ["REGION", "ScorePart", "WeightedScore", "explained"]
@@ -23,25 +23,25 @@ class ScorePart:
     ----------
     rows : ndarray of int
         Rows whose score has the term.
-    expansion : KernelExpansion
-        The term; its coefficients contain the weight in the sum.
+    expansion : KernelExpansion or estimator
+        The term; its coefficients contain the weight in the sum. A fitted kernel machine is a term as it is.
     """
 
     rows: IndexArray
-    expansion: KernelExpansion
+    expansion: Any
 
 
 class WeightedScore(Protocol):
     """A model whose score is a sum of kernel expansions, which may differ between rows."""
 
-    def _score_samples(self, X: Data) -> DoubleArray:
-        """The matrix that the expansions read."""
+    def _score_samples(self, X: Data) -> Data:
+        """Samples that the expansions read, with columns."""
 
-    def _score_players(self) -> dict[str, list[int]]:
-        """Columns of the matrix that belong to each column of the data."""
+    def _score_players(self, samples: Data) -> dict[str, list[int]]:
+        """Columns of these samples that belong to each column of the data."""
 
-    def _score_parts(self, samples: DoubleArray) -> Iterator[ScorePart]:
-        """Terms of the score of rows of the matrix."""
+    def _score_parts(self, samples: Data) -> Iterator[ScorePart]:
+        """Terms of the score of these samples."""
 
     def _score_values(self, X: Data, names: list[str]) -> DoubleArray:
         """Numbers in the named columns, NaN where they are not numbers."""
@@ -63,13 +63,13 @@ def explained(
     difference between the base values of a row's own terms and the mean base value is that of the player "(region)".
     """
     samples, others = model._score_samples(X), model._score_samples(background)
-    players, outputs = model._score_players(), model._score_outputs()
-    n, names = len(samples), list(players)
+    players, outputs = model._score_players(samples), model._score_outputs()
+    n, names = n_samples(samples), list(players)
     values = np.zeros((n, len(names), len(outputs)))
     pairs = np.zeros((n, len(names), len(names), len(outputs))) if options["interactions"] else None
     base, score, error = np.zeros((n, len(outputs))), np.zeros((n, len(outputs))), np.zeros(n)
     for part in model._score_parts(samples):
-        found = explain(part.expansion, samples[part.rows], others, players=players, **options)
+        found = explain(part.expansion, take(samples, part.rows), others, players=players, **options)
         shape = (len(part.rows), -1, len(outputs))
         values[part.rows] += found.values.reshape(shape)
         base[part.rows] += found.base

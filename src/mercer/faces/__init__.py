@@ -12,20 +12,14 @@
 """
 
 from mercer._doors import publish
-from mercer.faces.face_pictures import (
-    Picture,
-    eigenfaces,
-    fisherfaces,
-    mean_faces,
-    mistakes,
-    pictures,
-    reconstructions,
-)
+from mercer.faces.face_pictures import Picture, mistakes, pictures
 from mercer.faces.face_table import FaceRow, FaceTable, table
 from mercer.faces.leave_one_out import NearestFaces, leave_one_out
-from mercer.faces.methods import ICA, METHODS, Eigenface, Fisherface, KernelEigenface, KernelFisherface, Method
+from mercer.faces.methods import ICA, METHODS, Eigenface, Fisherface, KernelEigenface, KernelFisherface
+from mercer.faces.projections import Method
 from mercer.faces.published import PUBLISHED, Published
 from mercer.faces.sources import olivetti, read
+from mercer.faces.space_images import eigenfaces, fisherfaces, mean_faces, reconstructions
 from mercer.faces.vectors import block_means, face_vectors
 
 __all__ = [

@@ -12,7 +12,8 @@ from mercer._validation import describe
 from mercer._words import one_word
 from mercer.datasets.images import Images
 from mercer.faces.leave_one_out import Progress, check_components, check_labels, leave_one_out
-from mercer.faces.methods import METHODS, Method
+from mercer.faces.methods import METHODS
+from mercer.faces.projections import Method
 from mercer.faces.published import PUBLISHED, Published
 from mercer.faces.sources import ORL_SHAPE
 from mercer.faces.vectors import Center, block_means, face_vectors, image_pixels

@@ -12,9 +12,9 @@ import numpy.typing as npt
 from mercer._runtime.engine import thread_count
 from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, IndexArray
-from mercer._validation import check_integer, check_vectors, describe
+from mercer._validation import as_labels, check_integer, check_vectors, describe
 from mercer._words import one_word
-from mercer.faces.methods import Method
+from mercer.faces.projections import Method
 from mercer.faces.spaces import GramSpectrum, gram_spectrum
 
 __all__ = ["NearestFaces", "Progress", "check_components", "check_labels", "leave_one_out"]
@@ -173,7 +173,7 @@ def check_labels(who: str, labels: Any, n: int) -> tuple[IndexArray, int]:
         raise ValueError(
             f"{who}: labels are missing; pass one label per image, or read images from one folder per person."
         )
-    array = np.asarray(labels)
+    array = as_labels(who, labels, name="labels")
     if array.shape != (n,):
         raise ValueError(f"{who}: {n} images need {n} labels, got {describe(labels)}; pass one label per image.")
     persons, label = np.unique(array, return_inverse=True)

@@ -8,8 +8,11 @@ import numpy as np
 from mercer._runtime.products import inner_products
 from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray
-from mercer._validation import describe
+from mercer._validation import as_doubles, check_vector, check_vectors, describe
+from mercer.data import n_samples
+from mercer.data.convert import unnamed
 from mercer.kernels import Kernel
+from mercer.kernels.algebra import check_kernel_part
 
 __all__ = ["agop", "gradients", "rotation"]
 
@@ -72,20 +75,32 @@ def agop(
     array([[9., 0.],
            [0., 0.]])
     """
-    values, weight = gradients(kernel, X, coef, at, sample_weight, n_jobs)
+    values, weight = gradients("agop", kernel, X, coef, at, sample_weight, n_jobs)
     flat = (np.sqrt(weight)[:, None, None] * values).transpose(0, 2, 1).reshape(-1, values.shape[1])
-    return np.asarray(inner_products(np.ascontiguousarray(flat)))
+    with np.errstate(over="ignore", invalid="ignore"):
+        found = np.asarray(inner_products(np.ascontiguousarray(flat)))
+    if not np.isfinite(found).all():
+        raise ValueError(
+            f"agop: products of the gradients of {kernel} overflow, as these are as large as {np.abs(flat).max():.2g}; "
+            "rescale the features or coef."
+        )
+    return found
 
 
 def gradients(
-    kernel: Kernel, X: Any, coef: Any, at: Any, sample_weight: Any, n_jobs: int | None
+    who: str, kernel: Kernel, X: Any, coef: Any, at: Any, sample_weight: Any, n_jobs: int | None
 ) -> tuple[DoubleArray, DoubleArray]:
     """Gradients of shape (n_points, n_features, n_outputs), and weights of the points with sum 1."""
-    coef = np.asarray(coef, dtype=np.float64)
-    points = np.asarray(X if at is None else at, dtype=np.float64)
-    values = kernel.gradient(points, np.asarray(X, dtype=np.float64), coef.reshape(len(coef), -1), n_jobs=n_jobs)
-    weight = np.ones(len(points)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    return values, weight / weight.sum()
+    kernel = check_kernel_part(who, "kernel", kernel)
+    samples = check_vectors(who, as_doubles(who, X, name="X"))
+    points = samples if at is None else check_vectors(who, as_doubles(who, at, name="at"), name="at")
+    coef = as_doubles(who, coef, name="coef")
+    coef = coef[:, None] if coef.ndim == 1 else coef
+    n = n_samples(points)
+    weight = np.ones(n) if sample_weight is None else check_vector(who, "sample_weight", sample_weight, n)
+    if (weight < 0).any() or not weight.sum() > 0:
+        raise ValueError(f"{who}: sample_weight must not be negative, and not all zero, got a sum of {weight.sum():g}.")
+    return kernel.gradient(points, samples, coef, n_jobs=n_jobs), weight / weight.sum()
 
 
 def rotation(
@@ -144,7 +159,9 @@ def rotation(
     """
     M = agop(kernel, X, coef, sample_weight=sample_weight, n_jobs=n_jobs)
     if columns is not None:
-        chosen = list(columns)
+        chosen = unnamed("rotation", X, len(M), columns)
+        if len(set(chosen)) < len(chosen):
+            raise ValueError(f"rotation: columns must be distinct, got {describe(columns)}.")
         M = M[np.ix_(chosen, chosen)]
     values, vectors = eigh(np.array(M, order="F"))
     values = np.maximum(values[::-1], 0.0)

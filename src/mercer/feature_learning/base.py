@@ -19,6 +19,7 @@ from mercer._estimator import (
     constraints,
     kernel_tags,
 )
+from mercer._estimator.class_weight import check_class_weight
 from mercer._typing import Data
 from mercer._validation import describe
 from mercer.feature_learning.columns import weighted_part
@@ -60,6 +61,7 @@ class KernelLearner(TransformerMixin, TransactionalFit, KernelParams, BaseEstima
     def _problem(self, X: Data, y: Any, sample_weight: Any, groups: Any) -> Problem:
         """Validated problem; sets `classes_` of a classification."""
         kernel = self._given()
+        check_class_weight(self)
         self._refuse_sparse(kernel, X)
         X, y = check_training(self, kernel, X, y, dtypes=(np.float64,), multi_output=True)
         X = self._matrix(kernel, X)

@@ -7,10 +7,13 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer._typing import DoubleArray
+from mercer._validation import check_dense, check_integer, check_real, check_size, check_vectors
+from mercer.data.convert import unnamed
 from mercer.kernels import (
     RBF,
     Columns,
     Exponential,
+    Interactions,
     Kernel,
     Laplacian,
     Linear,
@@ -20,6 +23,7 @@ from mercer.kernels import (
     RationalQuadratic,
     WeightedColumns,
 )
+from mercer.kernels.algebra import check_kernel_part
 
 __all__ = ["WIDTHS", "column_kernel", "column_shares", "column_weights", "mean_terms", "unit_scales", "weighted_part"]
 
@@ -31,13 +35,13 @@ EUCLIDEAN = RBF | Exponential | Matern | RationalQuadratic
 
 
 def column_kernel(
-    X: DoubleArray, categorical: Sequence[int] = (), *, p: float = 1.0, width: float = 2.0, linear: bool = True
+    X: Any, categorical: Sequence[int] = (), *, p: float = 1.0, width: float = 2.0, linear: bool = True
 ) -> Kernel:
     """Kernel exp(−S^g) of all columns, plus small multiples of a linear and an overlap kernel.
 
     Parameters
     ----------
-    X : ndarray of shape (n_samples, n_features)
+    X : array-like of shape (n_samples, n_features)
         Samples, on which the weights are scaled: every column has the same mean contribution to S.
     categorical : sequence of int, default=()
         Columns of codes of categories.
@@ -66,13 +70,27 @@ def column_kernel(
     >>> print(column_kernel(X, (2,), linear=False))
     weighted_columns(weights=[0.496, 0.508, 0.978], categorical=[2], g=0.8)
     """
+    who = "column_kernel"
+    X = check_vectors(who, X)
+    check_dense(who, X)
+    check_size(who, X)
+    X = X.astype(np.float64, copy=False)  # squares of single precision overflow
+    p, width = check_real(who, "p", p, low=0.0, strict=True), check_real(who, "width", width, low=0.0, strict=True)
     d = X.shape[1]
-    codes = list(categorical)
+    codes = unnamed(who, X, d, categorical)
     numbers = [k for k in range(d) if k not in set(codes)]
     spread = np.ones(d)
-    spread[numbers] = X[:, numbers].std(axis=0) ** p
-    least = np.where(spread > 0, spread, 1.0) / LARGEST
-    weights = width / d / np.maximum(mean_terms(X, codes, p), least)
+    varying = [k for k in numbers if np.ptp(X[:, k]) > 0]  # the computed deviation of equal numbers is not always 0
+    with np.errstate(over="ignore", under="ignore", divide="ignore"):
+        spread[varying] = X[:, varying].std(axis=0) ** p
+        terms = mean_terms(X, codes, p)
+        weights = width / d / np.maximum(terms, spread / LARGEST)
+    ok = np.isfinite(terms) & np.isfinite(weights)
+    if not ok.all():
+        raise ValueError(
+            f"{who}: differences in column {int(np.argmin(ok))} to the power p={p:g} are out of the range of floating "
+            "point numbers; rescale the column, or choose p nearer to 1."
+        )
     kernel: Kernel = WeightedColumns(weights=tuple(map(_rounded, weights)), categorical=tuple(codes), p=p, g=0.8)
     if not linear:
         return kernel
@@ -107,8 +125,8 @@ def mean_terms(X: Any, categorical: Sequence[int] = (), p: float = 1.0) -> Doubl
 
 
 def weighted_part(kernel: Kernel) -> Kernel | None:
-    """First part of a kernel that weighs all columns: `WeightedColumns`, or a kernel of a distance with `gamma`."""
-    if isinstance(kernel, WeightedColumns | Laplacian | EUCLIDEAN):
+    """First part of a kernel that weighs all columns: of tables, or a kernel of a distance with `gamma`."""
+    if isinstance(kernel, WeightedColumns | Interactions | Laplacian | EUCLIDEAN):
         return kernel
     if isinstance(kernel, Columns | Map):  # reads other columns
         return None
@@ -129,8 +147,9 @@ def column_weights(kernel: Kernel, n_features: int) -> DoubleArray:
     Returns
     -------
     ndarray of shape (n_features,)
-        `weights` of `WeightedColumns`, or `gamma` of a kernel of a distance. A single number is repeated. NaN if no
-        part of the kernel has weights of columns.
+        `weights` of `WeightedColumns`, or `gamma` of a kernel of a distance. A single number is repeated. For
+        `Interactions` the weights w with k(x, z) ≈ k(x, x) − Σ_j w_j t_j for samples that differ little, where t is
+        abs(x_j − z_j)^p or [x_j ≠ z_j]. NaN if no part of the kernel has weights of columns.
 
     See Also
     --------
@@ -143,11 +162,14 @@ def column_weights(kernel: Kernel, n_features: int) -> DoubleArray:
     >>> column_weights(RBF(gamma=(1.0, 0.1)) + Linear(), 2)
     array([1. , 0.1])
     """
-    part = weighted_part(kernel)
+    n_features = check_integer("column_weights", "n_features", n_features, low=1)
+    part = weighted_part(check_kernel_part("column_weights", "kernel", kernel))
     if part is None:
         return np.full(n_features, np.nan)
     if isinstance(part, WeightedColumns):
         return np.array(part._column_weights(n_features), dtype=np.float64)
+    if isinstance(part, Interactions):
+        return part._nearby_weights(n_features)
     gamma = np.asarray(part.gamma, dtype=np.float64)  # type: ignore[attr-defined]
     return np.array(np.broadcast_to(gamma, (n_features,)))
 
@@ -155,6 +177,8 @@ def column_weights(kernel: Kernel, n_features: int) -> DoubleArray:
 def unit_scales(kernel: Kernel, n_features: int) -> DoubleArray:
     """Factors of the columns for which the weighted part of the kernel has weights 1; NaN if there is no such part."""
     part, weights = weighted_part(kernel), column_weights(kernel, n_features)
+    if isinstance(part, Interactions):
+        return np.full(n_features, np.nan)
     if isinstance(part, WeightedColumns):
         return np.asarray(weights ** (1 / part.p))
     return np.asarray(np.sqrt(weights) if isinstance(part, RBF | RationalQuadratic) else weights)
@@ -163,10 +187,11 @@ def unit_scales(kernel: Kernel, n_features: int) -> DoubleArray:
 def column_shares(kernel: Kernel, X: Any) -> DoubleArray:
     """Share of each column in the mean of the weighted sum over pairs of samples; NaN if the kernel has no weights.
 
-    The sum is S for `WeightedColumns`, otherwise the squared Euclidean or the L1 distance of the scaled columns.
+    The sum is S for `WeightedColumns`, that of `column_weights` for `Interactions`, otherwise the squared Euclidean or
+    the L1 distance of the scaled columns.
     """
     part, d = weighted_part(kernel), X.shape[1]
-    if isinstance(part, WeightedColumns):
+    if isinstance(part, WeightedColumns | Interactions):
         terms = column_weights(part, d) * mean_terms(X, part.categorical, part.p)
     else:
         order = 1.0 if isinstance(part, Laplacian) else 2.0

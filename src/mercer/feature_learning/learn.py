@@ -1,6 +1,7 @@
 """Minimisation of the leave-one-out error in the parameters of a kernel: equal weights first, then single ones."""
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,10 +11,14 @@ from mercer._typing import DoubleArray
 from mercer.feature_learning.objective import Objective, vectors_of
 from mercer.kernels import Kernel
 
-__all__ = ["Learned", "learn", "relearn", "shifted"]
+__all__ = ["Enough", "Learned", "learn", "relearn", "shifted"]
 
 TIED_CALLS = 12  # evaluations for few parameters
 Function = Callable[[DoubleArray], tuple[float, DoubleArray]]
+
+
+class Enough(Exception):  # noqa: N818 - an expected end, not an error
+    """Raised by an objective to end its minimisation with the best point so far."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +126,9 @@ def _minimised(
         path.append(reached)
         return value, gradient
 
-    minimize(followed, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxfun": calls, "maxiter": calls})
+    with suppress(Enough):
+        options = {"maxfun": calls, "maxiter": calls}
+        minimize(followed, start, jac=True, method="L-BFGS-B", bounds=bounds, options=options)
     return best, path
 
 

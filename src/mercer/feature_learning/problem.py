@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from mercer._estimator.samples import check_weights
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer._validation import as_numbers
+from mercer._validation import as_numbers, group_codes
 from mercer.data import n_samples, take
 from mercer.solvers.leave_one_out import LeaveOneOut
 
@@ -113,7 +113,7 @@ def problem_of(
     kept, total = np.flatnonzero(weight > 0), len(weight)
     if not len(kept):
         raise ValueError(f"{who}: all samples have weight zero; at least two need a positive sample_weight.")
-    group = None if groups is None else _groups(who, groups, n_samples(X))[kept]
+    group = None if groups is None else group_codes(who, groups, n_samples(X))[kept]
     if len(kept) < total:
         X, y, weight = take(X, kept), np.asarray(y)[kept], weight[kept]
     Y, weight, classes = _numbers(who, y, weight, task, class_weight)
@@ -151,13 +151,6 @@ def identical(X: Data) -> IndexArray:
     plain = np.ascontiguousarray(X + 0.0)  # without negative zeros
     whole = plain.view(np.dtype((np.void, plain.itemsize * plain.shape[1]))).ravel()
     return np.asarray(np.unique(whole, return_inverse=True)[1]).ravel()
-
-
-def _groups(who: str, groups: Any, n: int) -> IndexArray:
-    labels = column_or_1d(groups)
-    if len(labels) != n:
-        raise ValueError(f"{who}: groups has {len(labels)} entries but X has {n} samples; give one group per sample.")
-    return np.asarray(np.unique(labels, return_inverse=True)[1])
 
 
 def _joined(who: str, same: IndexArray, group: IndexArray, m: int) -> IndexArray:

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from mercer._estimator import finite_fit, finite_values
 from mercer._runtime.pools import limit_pools
 from mercer._typing import Data, DoubleArray
+from mercer._validation import as_doubles
 from mercer.feature_learning.agop import agop, gradients
 from mercer.feature_learning.base import KernelLearner
 from mercer.feature_learning.columns import mean_terms, weighted_part
@@ -48,9 +49,10 @@ class RecursiveFeatureMachine(KernelLearner):
     Parameters
     ----------
     kernel : Kernel, str or None, default=None
-        Differentiable kernel κ of vectors, or its text form. Data-dependent parameters such as ``gamma="median"`` are
-        resolved in each iteration, in the metric of that iteration. A single weight of `WeightedColumns` is multiplied
-        by 1 over the mean of S. None: ``Exponential(gamma="median")``, the exponential of the Euclidean distance.
+        Differentiable kernel κ of vectors, or its text form (see :ref:`kernel-names`). Data-dependent parameters such
+        as ``gamma="median"`` are resolved in each iteration, in the metric of that iteration. A single weight of
+        `WeightedColumns` is multiplied by 1 over the mean of S. None: ``Exponential(gamma="median")``, the exponential
+        of the Euclidean distance.
     metric : {"diagonal", "full"}, default="diagonal"
         Form of M: one weight for each column, or a symmetric matrix.
     max_iter : int, default=5
@@ -277,7 +279,8 @@ class RecursiveFeatureMachine(KernelLearner):
         U, at = times(problem.samples, T), times(problem.X[points], T)
         weight = problem.weight[points]
         if T.ndim == 1:
-            values, share = gradients(iterate.kernel, U, iterate.coef, at, weight, self.n_jobs)
+            who = type(self).__name__
+            values, share = gradients(who, iterate.kernel, U, iterate.coef, at, weight, self.n_jobs)
             return np.asarray(T**2 * np.einsum("i,ijt,ijt->j", share, values, values))
         M = agop(iterate.kernel, U, iterate.coef, at, sample_weight=weight, n_jobs=self.n_jobs)
         return np.asarray(T @ M @ T)
@@ -332,7 +335,7 @@ class RecursiveFeatureMachine(KernelLearner):
 
 def _positive(estimator: Any, name: str, values: Any) -> DoubleArray:
     """The values of a parameter, which must be positive numbers."""
-    found = np.atleast_1d(np.asarray(values, dtype=np.float64)).ravel()
+    found = as_doubles(type(estimator).__name__, values, name=name).ravel()
     if not found.size or not (np.isfinite(found) & (found > 0)).all():
         raise ValueError(f"{type(estimator).__name__}: {name} must be positive numbers, got {values!r}.")
     return found

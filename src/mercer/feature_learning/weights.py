@@ -18,7 +18,7 @@ from mercer.feature_learning.columns import WIDTHS, column_kernel, column_shares
 from mercer.feature_learning.learn import learn, shifted
 from mercer.feature_learning.objective import WORST, Objective
 from mercer.feature_learning.problem import Problem
-from mercer.kernels import Kernel, WeightedColumns
+from mercer.kernels import Interactions, Kernel, WeightedColumns
 
 __all__ = ["LeaveOneOutWeights"]
 
@@ -40,10 +40,11 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
     Parameters
     ----------
     kernel : Kernel, str or None, default=None
-        Kernel whose free parameters (`theta_names`) are learned, or its text form. Data-dependent parameters are
-        resolved first and are free as well. A kernel learns a weight for each column if it has a vector of them, such
-        as ``RBF(gamma=(1.0, 1.0, 1.0))`` or ``WeightedColumns(weights=(1.0, 1.0, 1.0))``. None: `column_kernel`, that
-        is `WeightedColumns` with a weight for each column plus small multiples of linear kernels.
+        Kernel whose free parameters (`theta_names`) are learned, or its text form (see :ref:`kernel-names`).
+        Data-dependent parameters are resolved first and are free as well. A kernel learns a weight for each column if
+        it has a vector of them, such as ``RBF(gamma=(1.0, 1.0, 1.0))`` or ``WeightedColumns(weights=(1.0, 1.0, 1.0))``.
+        None: `column_kernel`, that is `WeightedColumns` with a weight for each column plus small multiples of linear
+        kernels.
     categorical : sequence of int, default=()
         Indices of columns with codes of categories. Only for ``kernel=None``.
     p : float, default=1.0
@@ -79,8 +80,8 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
     alpha_ : float
         Learned penalty of the ridge regression on `max_samples` samples.
     weights_ : ndarray of shape (n_features,), or None
-        Learned weights of the columns: `weights` of the first `WeightedColumns` in the kernel, or `gamma` of the first
-        kernel of a distance. None if the kernel has neither, or reads other data than matrices.
+        Learned weights of the columns, see `column_weights`: `weights` of the first `WeightedColumns` in the kernel, or
+        `gamma` of the first kernel of a distance. None if the kernel has neither, or reads other data than matrices.
     shares_ : ndarray of shape (n_features,), or None
         Share of each column in the mean over pairs of samples of the weighted distance, which does not depend on the
         units of the columns; None if `weights_` is. It is not an importance: a column with a linear effect needs little
@@ -280,10 +281,10 @@ class LeaveOneOutWeights(OneToOneFeatureMixin, KernelLearner):  # type: ignore[m
         """
         check_is_fitted(self)
         who = type(self).__name__
-        if self.weights_ is None:
+        if self.weights_ is None or any(isinstance(part, Interactions) for part in _leaves(self.kernel_)):
             raise ValueError(
-                f"{who}: transform scales columns, but the kernel {self.kernel_} has no weights of columns; pass "
-                "kernel_ to an estimator instead."
+                f"{who}: transform scales columns, but the kernel {self.kernel_} has no weights that scale columns; "
+                "pass kernel_ to an estimator instead."
             )
         codes = [list(part.categorical) for part in _leaves(self.kernel_) if isinstance(part, WeightedColumns)]
         if any(codes):

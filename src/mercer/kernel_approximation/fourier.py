@@ -8,14 +8,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
 from mercer._estimator import Training, as_kernel
-from mercer._estimator.features import RandomFeatures
+from mercer._estimator.blocks.features import random_features
+from mercer._estimator.blocks.training import surveyed_kernel
+from mercer._estimator.features import Approximation
 from mercer._estimator.kernel import default_width, meant_kernel
 from mercer._typing import Data
 from mercer.approximation import FittedApproximation, FourierMap, random_fourier
 from mercer.approximation.spectral import spectral_terms
+from mercer.data import BlockSource
 from mercer.kernel_approximation.random_map import RandomMap
 from mercer.kernels import Kernel
-from mercer.kernels.sharing import as_vectors
 
 __all__ = ["RandomFourierFeatures"]
 
@@ -89,6 +91,7 @@ class RandomFourierFeatures(RandomMap):
            [0.37, 0.61, 1.  ]])
     """
 
+    _fits_blocks = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "kernel": [str, callable, Kernel],
         "gamma": [StrOptions({"scale", "auto"}), Interval(Real, 0.0, None, closed="left"), None],
@@ -120,6 +123,7 @@ class RandomFourierFeatures(RandomMap):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Training samples.
+            Also a `mercer.data.BlockSource`, which is read in passes.
         y : None, default=None
             Ignored. Present for compatibility with pipelines.
 
@@ -132,8 +136,11 @@ class RandomFourierFeatures(RandomMap):
         if kernel is None:
             kernel = as_kernel(self.kernel, who="RandomFourierFeatures")  # raises, since a Gram matrix has no features
         spectral_terms("RandomFourierFeatures", kernel)  # raises for other kernels, before it is asked for vectors
-        X = self._vectors(X, kernel, reset=True)
-        self.kernel_ = default_width(self, kernel, X).resolve(X)
+        if isinstance(X, BlockSource):
+            self.kernel_ = surveyed_kernel(self, X, kernel)
+        else:
+            X = self._vectors(X, kernel, reset=True)
+            self.kernel_ = default_width(self, kernel, X).resolve(X)
         drawn = random_fourier(
             self.kernel_,
             self.n_features_in_,
@@ -145,7 +152,7 @@ class RandomFourierFeatures(RandomMap):
         self._n_features_out = drawn.n_components
         return self
 
-    def _approximate(self, estimator: Any, training: Training) -> RandomFeatures:  # noqa: ARG002
+    def _approximate(self, estimator: Any, training: Training) -> Approximation:  # noqa: ARG002
         """Features for the parameter ``approximation=`` of an estimator, with the kernel of the estimator."""
         if training.kernel is None:
             raise ValueError(
@@ -155,13 +162,13 @@ class RandomFourierFeatures(RandomMap):
         spectral_terms(training.who, training.kernel)
         drawn = random_fourier(
             training.kernel,
-            as_vectors(training.X, training.who).shape[1],
+            training.n_features,
             self.n_components,
             orthogonal=self.orthogonal,
             random_state=check_random_state(self.random_state),
         )
         reason = f"approximation={self!r}"
-        return RandomFeatures(
+        return random_features(
             training,
             FittedApproximation("random_fourier", drawn.n_components, training.n, training.n, reason, map=drawn),
         )

@@ -15,6 +15,7 @@ from mercer._estimator.landmarks import landmark_features
 from mercer._runtime.factors import invert_triangle
 from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
 from mercer.approximation import NystroemFactor
+from mercer.data import BlockSource
 
 __all__ = ["Nystroem"]
 
@@ -109,6 +110,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
     """
 
     _functions = "pair"
+    _fits_blocks = True
     _dtypes = (np.float64, np.float32)
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "kernel_params",
@@ -151,6 +153,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         X : array-like, sparse matrix, data frame or list of length n_samples
             Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
             ``kernel="precomputed"``.
+            Also a `mercer.data.BlockSource`, which is read in passes.
         y : None, default=None
             Ignored. Present for compatibility with pipelines.
 
@@ -181,6 +184,8 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, KernelEstimato
         ndarray of shape (n_samples, n_features_out)
             Features, equal to those of `fit` followed by `transform` up to rounding.
         """
+        if isinstance(X, BlockSource):
+            return np.asarray(self.fit(X).transform(X))
         training = self._training(X, targets=False)[0]
         return np.array(self._learn(training).array(training.K.dtype), order="C")
 

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelParams, TransactionalFit, check_samples, finite_values
+from mercer._estimator.blocks.outputs import BlockOutputs
 from mercer._typing import Data, FloatArray
 from mercer.approximation import FourierMap, TensorSketch
 from mercer.kernels import Kernel
@@ -15,7 +16,14 @@ from mercer.kernels.sharing import as_vectors
 __all__ = ["RandomMap"]
 
 
-class RandomMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
+class RandomMap(
+    BlockOutputs,
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    TransactionalFit,
+    KernelParams,
+    BaseEstimator,  # type: ignore[misc]
+):
     """Transformer around a random map of vectors, for the kernel `kernel_`."""
 
     kernel_: Kernel

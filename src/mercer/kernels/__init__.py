@@ -6,7 +6,7 @@ distance             `RBF`, `Exponential`, `Laplacian`, `Matern`, `RationalQuadr
                      `WeightedColumns`, `Power`, `Log`
 histograms           `Chi2`, `AdditiveChi2`, `NegativeChi2`, `Intersection`, `Brownian`, `Tanimoto`,
                      `MinMax`
-categories, other    `Delta`, `Overlap`, `ANOVA`, `Constant`
+categories, other    `Delta`, `Overlap`, `ANOVA`, `Interactions`, `Constant`
 strings              `Spectrum`, `BagOfWords`, `Mismatch`, `Gapped`, `Subsequence`, `WeightedDegree`,
                      `LocalAlignment`
 trees                `Subtree`, `SubsetTree`, `PartialTree`
@@ -40,16 +40,15 @@ from typing import TYPE_CHECKING
 
 from mercer._doors import publish
 from mercer.kernels.base import Kernel as Kernel
-from mercer.kernels.base import VectorKernel as VectorKernel
 from mercer.kernels.counterexample import Counterexample as Counterexample
 from mercer.kernels.counterexample import find_counterexample as find_counterexample
 from mercer.kernels.definiteness import Certificate as Certificate
 from mercer.kernels.definiteness import Definiteness as Definiteness
 from mercer.kernels.keyed import KeyedRows as KeyedRows
 from mercer.kernels.library import *
+from mercer.kernels.operations import Op as Op
 from mercer.kernels.packed import PackedKernel as PackedKernel
 from mercer.kernels.program import Builder as Builder
-from mercer.kernels.program import Op as Op
 from mercer.kernels.registry import LIBRARY
 from mercer.kernels.registry import register as register
 from mercer.kernels.registry import registered as registered
@@ -59,6 +58,7 @@ from mercer.kernels.text import kernel as kernel
 from mercer.kernels.user import user as user
 from mercer.kernels.validity import GramReport as GramReport
 from mercer.kernels.validity import check_gram as check_gram
+from mercer.kernels.vector import VectorKernel as VectorKernel
 from mercer.kernels.vocabulary import KeyedKernel as KeyedKernel
 from mercer.kernels.vocabulary import Vocabularies as Vocabularies
 from mercer.kernels.vocabulary import Vocabulary as Vocabulary

@@ -15,12 +15,14 @@ import numpy as np
 
 from mercer._typing import Data, DoubleArray
 from mercer._validation import check_real, describe
-from mercer.kernels.base import Kernel, literal
+from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.evaluate import paired
 from mercer.kernels.features import Options, hstack, kron, real_root, scale_columns
 from mercer.kernels.naming import product_name
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.parametrised import literal
+from mercer.kernels.program import Builder
 from mercer.kernels.sharing import once, sharing
 
 __all__ = ["Product", "Scaled", "Sum", "Unary", "check_kernel_part", "multiply", "scale"]

@@ -13,7 +13,8 @@ from mercer.kernels.column_choice import as_choice, choice_text, reaches_all
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, scale_rows
 from mercer.kernels.naming import within
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 from mercer.kernels.sharing import once
 
 __all__ = ["Columns", "Map", "Weighted"]
@@ -247,10 +248,10 @@ class Columns(Unary):
     def proof(self) -> Certificate:
         inner = self.kernel.definiteness
         if inner.conditional:
-            return self._certify(inner, f"k on a part of x is {inner.name} as k is")
+            return self._certify(inner, f"the restriction of a {inner.name} kernel to some columns is {inner.name}")
         if inner is NOT_PSD and reaches_all(self.columns):
             return self._certify(NOT_PSD, "k is not PSD, and distinct columns can take any values")
-        return self._certify(UNKNOWN, "no rule for a part of x unless k is PSD or CPD")
+        return self._certify(UNKNOWN, "no rule for the restriction of k to some columns unless k is PSD or CPD")
 
 
 def _name(function: Any) -> str:

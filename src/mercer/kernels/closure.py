@@ -15,7 +15,8 @@ from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.dot import inverse_roots, squared_norms
 from mercer.kernels.features import Options, binomial, scale_rows, series, taylor_degree
 from mercer.kernels.naming import monomials
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 from mercer.kernels.sharing import sharing
 
 __all__ = ["ExpOf", "Normalized", "PolynomialOf", "PowerOf"]

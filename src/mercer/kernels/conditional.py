@@ -5,9 +5,10 @@ from typing import ClassVar, final
 
 from mercer._typing import Data
 from mercer._validation import check_real
-from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
+from mercer.kernels.vector import VectorKernel
 
 __all__ = ["Log", "Power"]
 

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from mercer._runtime.limits import require_memory
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
 from mercer._words import one_word
@@ -26,6 +27,7 @@ Sampler = Callable[[np.random.Generator, int], Data]
 EPS = float(np.finfo(np.float64).eps)
 POOL = 32  # number of points in a pool, from whose Gram matrix the sets of points are drawn
 TRIES_PER_POOL = 1000
+MOST = 10_000_000  # tries, at a microsecond or more each
 SUSPECTS = 3  # number of sets of one pool and size that are confirmed
 
 
@@ -112,7 +114,7 @@ def find_counterexample(
     max_points : int, default=8
         Largest number of points in a counterexample.
     tries : int, default=10000
-        Number of sets of points to examine, about equally many of each size.
+        Number of sets of points to examine, at most 10⁷, about equally many of each size.
     conditional : bool, default=False
         Whether to refute conditional positive semidefiniteness, that is, to consider only t with Σt = 0.
     random_state : int, numpy.random.Generator or None, default=0
@@ -150,7 +152,8 @@ def find_counterexample(
     who = "find_counterexample"
     check_kernel_part(who, "kernel", kernel)
     max_points = check_integer(who, "max_points", max_points, low=1)
-    tries = check_integer(who, "tries", tries, low=1)
+    tries = check_integer(who, "tries", tries, low=1, high=MOST)
+    require_memory(8 * max_points**2, what=f"{who}: a Gram matrix of {max_points} points", instead="Lower max_points.")
     n_pools = -(-tries // TRIES_PER_POOL)
     n_sets = -(-tries // (n_pools * max_points))
     rng = np.random.default_rng(random_state)

@@ -12,12 +12,14 @@ import scipy.sparse as sp
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer, check_real
 from mercer.data import n_samples
-from mercer.kernels.base import Kernel, Reads, VectorKernel
+from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.categories import indicator_names, indicators
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options, kron, real_root, series, vectors
 from mercer.kernels.naming import input_names, monomials, product_name
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
+from mercer.kernels.vector import VectorKernel
 
 __all__ = ["ANOVA", "Constant", "Delta", "Overlap"]
 

@@ -2,9 +2,10 @@
 
 from html import escape
 
-from mercer.kernels.base import Kernel, literal
+from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Definiteness
 from mercer.kernels.latex import latex
+from mercer.kernels.parametrised import literal
 
 __all__ = ["as_html", "as_latex"]
 

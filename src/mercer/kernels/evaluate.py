@@ -14,7 +14,8 @@ import mercer._core as _core
 from mercer._runtime.engine import ready, thread_count
 from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer._validation import as_dense, check_output, describe
-from mercer.kernels.program import Op, Prepared
+from mercer.kernels.operations import Op
+from mercer.kernels.prepared import Prepared
 
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel

@@ -1,4 +1,4 @@
-"""Kernels of nonnegative vectors: counts, histograms and fingerprints."""
+"""Kernels of nonnegative vectors: counts and histograms."""
 
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -8,25 +8,20 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from mercer._runtime.limits import require_memory, require_time
-from mercer._typing import Data, FloatArray
+from mercer._typing import Data
 from mercer._validation import check_real
 from mercer.data import take
-from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import NONNEGATIVE, Certificate, Definiteness
-from mercer.kernels.dot import squared_norms
 from mercer.kernels.features import Options, counts, kron, lookup, root, unary
 from mercer.kernels.naming import input_names, product_name
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
+from mercer.kernels.vector import VectorKernel
 
-__all__ = ["AdditiveChi2", "Brownian", "Chi2", "Intersection", "MinMax", "NegativeChi2", "Tanimoto"]
+__all__ = ["AdditiveChi2", "Brownian", "Chi2", "Intersection", "NegativeChi2"]
 
 PSD, CPD = Definiteness.PSD, Definiteness.CPD
 EIGEN = 4e-10  # all eigenvectors of an n × n table take about EIGEN · n³ seconds
-
-
-def _row_sums(array: Any) -> FloatArray:
-    """Sums of the rows in float64."""
-    return np.asarray(array.sum(axis=1, dtype=np.float64)).ravel()
 
 
 @final
@@ -314,104 +309,6 @@ class Brownian(VectorKernel):
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "a product over coordinates of min(x,z), the covariance of Brownian motion")
-
-
-@final
-@dataclass(frozen=True)
-class Tanimoto(VectorKernel):
-    """Tanimoto kernel  k(x, z) = ⟨x, z⟩/(‖x‖² + ‖z‖² − ⟨x, z⟩), for x ≥ 0, with 0/0 = 1.
-
-    On fingerprints of zeros and ones it is the Jaccard index, the size of the intersection divided by that of the
-    union.
-
-    See Also
-    --------
-    MinMax : The generalisation to counts by minima and maxima.
-    TanimotoOf : Tanimoto kernel of any PSD kernel.
-    Cosine : Another normalised inner product.
-
-    Notes
-    -----
-    Definiteness: PSD. With 1/u = ∫ e^(−tu) dt over t > 0, the kernel is ⟨x, z⟩ times an integral over t of the PSD
-    kernels f_t(x) exp(t⟨x, z⟩) f_t(z), f_t(x) = exp(−t‖x‖²).
-
-    Feature map: infinite; none is implemented.
-
-    Complexity: O(D) for one value, O(n²D) for a Gram matrix, at the speed of a matrix product.
-
-    References
-    ----------
-    * Ralaivola, Swamidass, Saigo and Baldi, *Graph kernels for chemical informatics*, Neural Networks 18, 2005,
-      doi:10.1016/j.neunet.2005.07.009.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> Tanimoto()(np.array([[1.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))
-    array([[1. , 0.5, 0. ],
-           [0.5, 1. , 0. ],
-           [0. , 0. , 1. ]])
-    """
-
-    name: ClassVar[str] = "tanimoto"
-    formula: ClassVar[str] = "⟨x,z⟩/(‖x‖²+‖z‖²−⟨x,z⟩)"
-    domain: ClassVar[str] = NONNEGATIVE
-
-    def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X)
-        program.dot(array)
-        program.outer(Op.outer_ratio, program.once("squared norms", array, lambda: squared_norms(array)))
-
-    def proof(self) -> Certificate:
-        return self._certify(
-            PSD, "⟨x,z⟩·∫ f_t(x) exp(t⟨x,z⟩) f_t(z) dt with f_t(x) = exp(−t‖x‖²)", "Ralaivola et al. 2005"
-        )
-
-
-@final
-@dataclass(frozen=True)
-class MinMax(VectorKernel):
-    """MinMax kernel  k(x, z) = Σ_k min(x_k, z_k)/Σ_k max(x_k, z_k), for x ≥ 0, with 0/0 = 1.
-
-    See Also
-    --------
-    Tanimoto : The same kernel on vectors of zeros and ones.
-    Intersection : The sum of the minima.
-
-    Notes
-    -----
-    Definiteness: PSD on nonnegative vectors, as the Tanimoto kernel of unary codes, whose inner product is Σ min.
-
-    Feature map: infinite; none is implemented.
-
-    Complexity: O(D) for one value, O(n²D) for a Gram matrix, coordinate by coordinate.
-
-    References
-    ----------
-    * Ralaivola, Swamidass, Saigo and Baldi, *Graph kernels for chemical informatics*, Neural Networks 18, 2005,
-      doi:10.1016/j.neunet.2005.07.009.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> MinMax()(np.array([[1.0, 3.0], [2.0, 2.0]]))
-    array([[1. , 0.6],
-           [0.6, 1. ]])
-    """
-
-    name: ClassVar[str] = "minmax"
-    formula: ClassVar[str] = "Σmin(x,z)/Σmax(x,z)"
-    domain: ClassVar[str] = NONNEGATIVE
-
-    def emit(self, program: Builder, X: Data) -> None:
-        array = program.vectors(self, X)
-        program.coordinates(Op.min_sum, array)
-        program.outer(Op.outer_ratio, program.once("row sums", array, lambda: _row_sums(array)))
-
-    def proof(self) -> Certificate:
-        return self._certify(
-            PSD, "Tanimoto of the unary code of x, where Σmin is the inner product", "Ralaivola et al. 2005"
-        )
 
 
 def _levels(X: Data, options: Options) -> list[list[str]]:

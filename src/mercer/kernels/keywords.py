@@ -1,11 +1,11 @@
 """Advice for parameters that a kernel does not have: `RBF.from_sigma` for ``sigma``, ``degree`` for ``d``."""
 
 import dataclasses
-import difflib
 import inspect
 from collections.abc import Iterable
 from typing import Any
 
+from mercer._validation.near import near_misses
 from mercer._words import proper_name
 
 __all__ = ["InitSignature", "advice", "check_keywords", "nearest"]
@@ -156,6 +156,5 @@ def nearest(name: str, known: Iterable[str]) -> str:
     >>> nearest("Gausian", ["rbf", "gaussian"])
     "; did you mean 'gaussian'?"
     """
-    by_lower = {word.lower(): word for word in known}
-    close = difflib.get_close_matches(name.lower(), by_lower, n=1)
-    return f"; did you mean {by_lower[close[0]]!r}?" if close else ""
+    close = near_misses(name, known)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -115,6 +115,20 @@ def _weighted_columns(kernel: Any, x: str, z: str) -> Term:
     return _exp(rf"\left({total}\right)^{{{number(kernel.g)}}}")
 
 
+def _interactions(kernel: Any, x: str, z: str) -> Term:
+    numerical = rf"\left|{_at(x, 'j')} - {_at(z, 'j')}\right|" + ("" if kernel.p == 1 else f"^{{{number(kernel.p)}}}")
+    factors = rf"v_{{j}} \, \exp\left(-\gamma_{{j}} {numerical}\right)"
+    if kernel.categorical:
+        factors += rf",\; v_{{c}} \left[{_at(x, 'c')} = {_at(z, 'c')}\right]"
+    terms = [
+        number(weight) if q == 0 else _times(weight, "", rf"\bar{{e}}_{{{q}}}\left({factors}\right)")
+        for q, weight in enumerate(kernel.orders)
+        if weight
+    ]
+    total = " + ".join(terms)
+    return (total, 1) if sum(kernel.orders) == 1 else (rf"\frac{{{total}}}{{{number(sum(kernel.orders))}}}", 3)
+
+
 def _counted(what: str, count: str = "c") -> Callable[[Any, str, str], Term]:
     """Sum of products of counts."""
     return lambda _kernel, x, z: (
@@ -186,6 +200,7 @@ LEAVES: dict[str, Callable[[Any, str, str], Term]] = {
     ),
     "Periodic": _periodic,
     "WeightedColumns": _weighted_columns,
+    "Interactions": _interactions,
     "Power": lambda k, x, z: (rf"-\Vert {x} - {z} \Vert^{{{number(k.degree)}}}", 1),
     "Log": lambda k, x, z: (rf"-\log\left(1 + \Vert {x} - {z} \Vert^{{{number(k.degree)}}}\right)", 1),
     "Chi2": lambda k, x, z: _exp(_times(k.gamma, r"\gamma", _chi2(x, z))),

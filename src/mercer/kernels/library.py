@@ -11,12 +11,16 @@ from mercer.kernels.algebra import Product as Product
 from mercer.kernels.algebra import Scaled as Scaled
 from mercer.kernels.algebra import Sum as Sum
 from mercer.kernels.around import *
+from mercer.kernels.bilinear import *
 from mercer.kernels.closure import *
 from mercer.kernels.conditional import *
 from mercer.kernels.discrete import *
 from mercer.kernels.dot import *
+from mercer.kernels.fingerprints import *
 from mercer.kernels.graphs import *
 from mercer.kernels.histograms import *
+from mercer.kernels.interactions import *
+from mercer.kernels.matern import *
 from mercer.kernels.periodic import *
 from mercer.kernels.ratio import TanimotoOf as TanimotoOf
 from mercer.kernels.stationary import *

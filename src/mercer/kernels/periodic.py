@@ -7,9 +7,10 @@ import numpy as np
 
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real, is_vector, positive_vector
-from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
+from mercer.kernels.vector import VectorKernel
 
 __all__ = ["Periodic"]
 

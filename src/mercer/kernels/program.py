@@ -5,225 +5,26 @@ a `Prepared` data set, which `mercer.kernels.evaluate` combines with another one
 (structured data, kernels written in Python) become *inputs*: blocks that the kernel computes itself.
 """
 
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from inspect import Parameter, Signature
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse as sp
 
-import mercer._core as _core
-from mercer._core import Op
-from mercer._typing import Data, DoubleArray, FloatArray, IndexArray
-from mercer._validation import Rebuilt, check_array, check_dense, check_indices, check_rows, check_size, describe
+from mercer._typing import Data, DoubleArray, FloatArray
+from mercer._validation import check_dense, check_size
 from mercer.data import as_codes, n_samples
 from mercer.kernels.definiteness import NONNEGATIVE
 from mercer.kernels.keyed import KeyedRows
 from mercer.kernels.operand import Operand
-from mercer.kernels.sharing import Conversions, as_vectors, once
+from mercer.kernels.operations import Op, Step
+from mercer.kernels.prepared import Prepared
+from mercer.kernels.sharing import as_vectors, once
 
 if TYPE_CHECKING:
     from mercer.kernels.base import Kernel
 
-__all__ = ["Builder", "Op", "Operand", "Prepared"]
-
-Step = tuple[Op, int, float, float]
-
-# The core defines the enumeration without documentation.
-Op.__doc__ = """Operation of a kernel program, evaluated by the compiled core.
-
-Sources push a number computed from the rows x and z, maps change the number v on top of the stack, and joins replace
-the two top numbers by one. a and b are the parameters of the operation.
-
-======================  ==================================================================
-dot                     Σ x_k z_k
-sqdist                  Σ (x_k − z_k)²
-l1                      ``Σ |x_k − z_k|``
-chi2                    Σ (x_k − z_k)²/(x_k + z_k), 0/0 = 0
-additive_chi2           Σ 2 x_k z_k/(x_k + z_k), 0/0 = 0
-min_sum, min_product    Σ min(x_k, z_k), Π min(x_k, z_k)
-mismatch                Σ [x_k ≠ z_k]
-power_sum               ``Σ |x_k − z_k|^a``
-anova_dot               elementary symmetric polynomial of degree a in x_k z_k
-anova_rbf               the same in exp(−b (x_k − z_k)²)
-input, constant         a block computed by a kernel, the number a
-affine                  a v + b
-exp                     exp(a v)
-sqrt                    √max(v, 0)
-power_int, power        v to an integer power, max(v, 0)^a
-tanh, log1p             tanh(v), log(1 + max(v, 0))
-matern32, matern52      (1 + u) exp(−u), (1 + u + u²/3) exp(−u), u = a v
-rational_quadratic      (1 + b v)^(−a)
-polynomial              Σ_k c_k v^k
-is_zero                 [v = 0]
-outer_scale             v f(x) f(z)
-outer_ratio             v/(f(x) + f(z) − v), 0/0 = 1
-add, multiply           sum and product of the two top numbers
-======================  ==================================================================
-
-Parameters
-----------
-value : int
-    Number of the operation in the core.
-
-See Also
---------
-Builder : Writes programs of these operations.
-VectorKernel : Base class of kernels that write programs.
-
-Examples
---------
->>> from mercer.kernels import Op
->>> Op.sqdist
-Op.sqdist
->>> Op(0).name
-'dot'
-"""
-Op.__signature__ = Signature([Parameter("value", Parameter.POSITIONAL_ONLY)])  # type: ignore[attr-defined]
-
-
-@dataclass(frozen=True, eq=False)
-class Prepared(Rebuilt):
-    """Data set converted for one resolved kernel.
-
-    `take` selects rows without copying data. `compact` copies the selected rows and releases the others.
-    """
-
-    kernel: "Kernel"
-    n_data: int
-    steps: tuple[Step, ...]
-    pool: tuple[float, ...]
-    operands: tuple[Operand, ...]
-    factors: tuple[DoubleArray, ...]
-    foreign: tuple[tuple["Kernel", Any], ...]
-    rows: IndexArray | None = None
-
-    @property
-    def n(self) -> int:
-        """Number of samples."""
-        return self.n_data if self.rows is None else len(self.rows)
-
-    def __len__(self) -> int:
-        return self.n
-
-    @cached_property
-    def dtype(self) -> np.dtype[Any]:
-        """float32 if all arrays are float32, else float64."""
-        single = bool(self.operands) and not self.foreign and all(o.array.dtype == np.float32 for o in self.operands)
-        return np.dtype(np.float32 if single else np.float64)
-
-    @cached_property
-    def program(self) -> _core.Program:
-        """The compiled program."""
-        return _core.Program(list(self.steps), list(self.pool))
-
-    def _validated(self) -> dict[str, Any]:
-        from mercer.kernels.base import Kernel
-
-        n, once = self.n_data, Conversions().once
-        _ = self.program  # raises an error for an invalid program
-        for kernel, pack in ((self.kernel, range(n)), *self.foreign):
-            if not isinstance(kernel, Kernel) or len(pack) != n:
-                raise ValueError(f"Prepared: expected {n} samples packed for a kernel, got {describe(kernel)}.")
-        rows = self.rows
-        return {
-            "operands": tuple(operand.checked(n, once) for operand in self.operands),
-            "factors": tuple(check_array("Prepared", "factors", factor, np.float64, (n,)) for factor in self.factors),
-            "rows": None if rows is None else check_indices("Prepared", "rows", rows, n).astype(np.int64, copy=False),
-        }
-
-    def take(self, rows: Any) -> "Prepared":
-        """Select samples without copying data.
-
-        Parameters
-        ----------
-        rows : array of int, array of bool or slice
-            Selected samples.
-
-        Returns
-        -------
-        Prepared
-            View of the selected samples.
-        """
-        chosen = check_rows("take", rows, self.n)
-        return replace(self, rows=chosen if self.rows is None else self.rows[chosen])
-
-    def inner_products(self) -> FloatArray | None:
-        """Vectors x with k(x, z) = ⟨x, z⟩ for the selected rows; None for other kernels and sparse data."""
-        if len(self.steps) != 1 or self.steps[0][0] is not Op.dot:
-            return None
-        operand = self.operands[self.steps[0][1]]
-        if operand.sparse or operand.left is not None:
-            return None
-        return operand.array if self.rows is None else operand.array[self.rows]  # type: ignore[no-any-return]
-
-    def compact(self) -> "Prepared":
-        """Copy the selected rows, so that the memory of the others can be released.
-
-        Returns
-        -------
-        Prepared
-            Data set with arrays of its own; self if no rows were selected. Its kernel values are those of preparing the
-            selected samples again, without access to the raw samples. They may differ by rounding where a sum depends
-            on the storage: for `Bilinear`, for data frames stored by columns, and for norms of data that were stored as
-            CSR and are dense now.
-
-        Examples
-        --------
-        >>> from mercer.kernels import RBF
-        >>> X = np.arange(12.0).reshape(6, 2)
-        >>> kernel = RBF(gamma=0.1)
-        >>> kept = kernel.prepare(X).take([5, 2]).compact()
-        >>> kept.n_data, bool((kernel.block(kept, kept) == kernel(X[[5, 2]])).all())
-        (2, True)
-        """
-        if self.rows is None:
-            return self
-        rows, once = self.rows, Conversions().once
-        return replace(
-            self,
-            n_data=len(rows),
-            operands=tuple(operand.kept(rows, once) for operand in self.operands),
-            factors=tuple(factor[rows] for factor in self.factors),
-            foreign=tuple((k, once("kept", pack, partial(_kept, pack, rows))) for k, pack in self.foreign),
-            rows=None,
-        )
-
-    def side(self, like: "Prepared | None" = None, *, onto: "Prepared | None" = None) -> _core.Side:
-        """View of the data for the core.
-
-        With `like`, the data are centred and stored as those of the other data set. Columns with keys are those of the
-        data set `onto`, by default its own.
-        """
-        partners = self.operands if like is None else like.operands
-        columns = self.operands if onto is None else onto.operands
-        side = _core.Side(self.n_data)
-        for operand, partner, column in zip(self.operands, partners, columns, strict=True):
-            if operand.sparse or partner.sparse:
-                matrix = operand.onto(column)
-                side.add_csr(matrix.indptr, matrix.indices, matrix.data, matrix.shape[1], operand.scale)
-            else:
-                side.add_dense(operand.array, operand.left, partner.centre, operand.scale)
-        for factor in self.factors:
-            side.add_factor(factor)
-        return side if self.rows is None else side.select(self.rows)
-
-    def items(self, index: int) -> Any:
-        """Packed samples of foreign node number `index`, for the selected rows."""
-        pack = self.foreign[index][1]
-        return pack if self.rows is None else _chosen(pack, self.rows)
-
-
-def _chosen(pack: Any, rows: IndexArray) -> Any:
-    """Selected samples of packed data."""
-    return [pack[i] for i in rows] if isinstance(pack, list) else pack[rows]
-
-
-def _kept(pack: Any, rows: IndexArray) -> Any:
-    """Selected samples of packed data, without references to the others."""
-    chosen = _chosen(pack, rows)
-    return chosen.compact() if hasattr(chosen, "compact") else chosen
+__all__ = ["Builder"]
 
 
 class Builder:
@@ -420,6 +221,51 @@ class Builder:
         index = self._operand(array, scale=scale)
         self._operands[index] = replace(self._operands[index], by_coordinates=True)
         self._push(op, index, a, b)
+
+    def chosen(self, array: FloatArray, columns: list[int]) -> FloatArray:
+        """Some columns of a matrix, copied once per data set.
+
+        Parameters
+        ----------
+        array : ndarray of shape (n_samples, n_features)
+            The matrix.
+        columns : list of int
+            Columns in any order.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_columns)
+            The columns; the matrix itself if all are chosen in order.
+        """
+        if columns == list(range(array.shape[1])):
+            return array
+        return self.once(("chosen columns", *columns), array, lambda: np.ascontiguousarray(array[:, columns]))  # type: ignore[no-any-return]
+
+    def interactions(
+        self, array: FloatArray, orders: DoubleArray, rates: tuple[float, ...], shares: DoubleArray, p: float
+    ) -> None:
+        """Push Σ_q c_q E_q with weighted means E_q of products of q factors, each of another column.
+
+        The factor b_k of a numerical column is exp(−g_k abs(x_k − z_k)^p), that of a categorical one [x_k = z_k]. The
+        means are updated by E_q ← E_q + r_kq (b_k E_{q−1} − E_q), column by column, from E_0 = 1 and E_q = 0.
+
+        Parameters
+        ----------
+        array : ndarray of shape (n_samples, n_features)
+            Vectors of the samples, numerical columns first.
+        orders : ndarray of shape (Q + 1,)
+            Coefficients c_0, …, c_Q.
+        rates : tuple of float
+            Factors g_k of the numerical columns, which thereby are as many as this tuple has entries.
+        shares : ndarray of shape (n_features, Q)
+            Shares r_kq.
+        p : float
+            Exponent of the differences.
+        """
+        index = self._operand(array)
+        self._operands[index] = replace(self._operands[index], by_coordinates=True)
+        self._push(Op.interactions, index, len(self._pool))
+        self._pool += [len(orders) - 1, len(shares), len(rates), p, *orders.tolist(), *rates, *shares.ravel().tolist()]
 
     def keyed(self, rows: KeyedRows, op: Op = Op.dot) -> None:
         """Push a sum over the keys that two samples have in common.

@@ -9,7 +9,8 @@ from mercer._typing import Data, DoubleArray
 from mercer.kernels.algebra import Unary, check_kernel_part
 from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 
 __all__ = ["TanimotoOf", "emit_ratio"]
 

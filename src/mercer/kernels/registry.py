@@ -60,7 +60,7 @@ _FAMILIES: dict[str, tuple[type[Kernel], ...]] = {
         RandomWalk,
         Graphlet,
     ),
-    "other": (ANOVA, Constant),
+    "other": (ANOVA, Interactions, Constant),
 }
 
 # Nodes of the algebra: notation (in Python where there is no text form), and a function that makes a node of a given

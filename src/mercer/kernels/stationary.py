@@ -1,4 +1,4 @@
-"""Kernels of a distance: Gaussian, exponential, Laplacian, Matérn and rational quadratic.
+"""Kernels of a distance: Gaussian, exponential and Laplacian.
 
 A vector ``gamma``, with one positive number per feature, weights the coordinates (automatic relevance determination).
 """
@@ -13,7 +13,6 @@ from scipy.special import gammainc
 from mercer._typing import Data, FloatArray
 from mercer._validation import check_real
 from mercer.kernels.bandwidth import Gamma, check_gamma, resolve_gamma
-from mercer.kernels.base import VectorKernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.dot import squared_norms
 from mercer.kernels.features import (
@@ -25,9 +24,11 @@ from mercer.kernels.features import (
     vectors,
 )
 from mercer.kernels.naming import input_names, monomials
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
+from mercer.kernels.vector import VectorKernel
 
-__all__ = ["RBF", "Exponential", "Laplacian", "Matern", "RationalQuadratic"]
+__all__ = ["RBF", "Exponential", "Laplacian"]
 
 PSD = Definiteness.PSD
 
@@ -38,7 +39,7 @@ def _from_sigma(who: str, sigma: float) -> float:
     return 0.5 / sigma / sigma
 
 
-class _Width(VectorKernel):
+class Width(VectorKernel):
     """Kernels with a width gamma: a number, a vector or a rule.
 
     `squared` and `l1` declare the distance that gamma multiplies.
@@ -75,7 +76,7 @@ class _Width(VectorKernel):
 
 @final
 @dataclass(frozen=True)
-class RBF(_Width):
+class RBF(Width):
     """Gaussian kernel  k(x, z) = exp(−γ ‖x − z‖²),  γ = 1/(2σ²).
 
     Parameters
@@ -211,7 +212,7 @@ class RBF(_Width):
 
 @final
 @dataclass(frozen=True)
-class Exponential(_Width):
+class Exponential(Width):
     """Exponential kernel  k(x, z) = exp(−γ ‖x − z‖), with the Euclidean norm.
 
     Parameters
@@ -282,7 +283,7 @@ class Exponential(_Width):
 
 @final
 @dataclass(frozen=True)
-class Laplacian(_Width):
+class Laplacian(Width):
     """Laplacian kernel  k(x, z) = exp(−γ ‖x − z‖₁), with the L1 norm.
 
     Parameters
@@ -335,128 +336,3 @@ class Laplacian(_Width):
 
     def proof(self) -> Certificate:
         return self._certify(PSD, "a product over coordinates of exp(−γ|x_k−z_k|), each PSD", "Schoenberg 1938")
-
-
-@final
-@dataclass(frozen=True)
-class Matern(_Width):
-    """Matérn kernel of smoothness ν = 1/2, 3/2 or 5/2.
-
-    With u = √(2ν) γ ‖x − z‖, the kernel is exp(−u) for ν = 1/2, (1 + u) exp(−u) for ν = 3/2, and
-    (1 + u + u²/3) exp(−u) for ν = 5/2.
-
-    Parameters
-    ----------
-    nu : {0.5, 1.5, 2.5}, default=1.5
-        Smoothness ν. The limit ν → ∞ is the Gaussian kernel.
-    gamma : float, array-like of shape (n_features,) or {"scale", "auto", "median"}, default="scale"
-        Inverse length scale γ = 1/ℓ > 0. A vector multiplies the coordinates before the norm is computed. The rules
-        give the square root of the value for `RBF`.
-
-    See Also
-    --------
-    Exponential : The case ν = 1/2.
-    RBF : The limit ν → ∞.
-
-    Notes
-    -----
-    Definiteness: PSD for every γ > 0. By Bochner's theorem, because the spectral density, proportional to
-    (2νγ² + ‖ω‖²)^(−ν−D/2), is positive in every dimension D.
-
-    Feature map: infinite; none is implemented.
-
-    Complexity: O(D) for one value, O(n²D) for a Gram matrix, at the speed of a matrix product.
-
-    References
-    ----------
-    * Matérn, *Spatial Variation*, 1960.
-    * Stein, *Interpolation of Spatial Data*, 1999, doi:10.1007/978-1-4612-1494-6.
-    * Rasmussen and Williams, *Gaussian Processes for Machine Learning*, 2006, section 4.2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[0.0], [2.0]])
-    >>> [float(Matern(nu=nu, gamma=0.5)(X)[0, 1].round(4)) for nu in (0.5, 1.5, 2.5)]
-    [0.3679, 0.4834, 0.524]
-    """
-
-    name: ClassVar[str] = "matern"
-    formula: ClassVar[str] = "(1+u)e⁻ᵘ, u=√3γ‖x−z‖"
-    squared: ClassVar[bool] = False
-    nu: float = 1.5
-    gamma: Gamma = "scale"
-
-    def __post_init__(self) -> None:
-        nu = check_real("Matern", "nu", self.nu)
-        if nu not in (0.5, 1.5, 2.5):
-            raise ValueError(f"Matern: parameter nu must be 0.5, 1.5 or 2.5 (closed forms), got {nu:g}; nu → ∞ is RBF.")
-        object.__setattr__(self, "nu", nu)
-        self._check_gamma()
-
-    def emit(self, program: Builder, X: Data) -> None:
-        factor = math.sqrt(2 * self.nu) * self._push_distance(program, X)
-        program.map(Op.sqrt)
-        if self.nu == 0.5:
-            program.map(Op.exp, -factor)
-        else:
-            program.map(Op.matern32 if self.nu == 1.5 else Op.matern52, factor)
-
-    def proof(self) -> Certificate:
-        return self._certify(PSD, "its spectral density is positive in every dimension", "Matérn 1960; Bochner")
-
-
-@final
-@dataclass(frozen=True)
-class RationalQuadratic(_Width):
-    """Rational quadratic kernel  k(x, z) = (1 + γ‖x − z‖²/α)^(−α).
-
-    Parameters
-    ----------
-    alpha : float, default=1.0
-        Shape α > 0. Small values give heavy tails; the limit α → ∞ is the Gaussian kernel.
-    gamma : float, array-like of shape (n_features,) or {"scale", "auto", "median"}, default="scale"
-        Inverse width γ > 0, as for `RBF`.
-
-    See Also
-    --------
-    RBF : The limit α → ∞.
-    Log : The logarithm of the case α = 1.
-
-    Notes
-    -----
-    Definiteness: PSD for α, γ > 0, as a mixture of Gaussian kernels whose γ has a Gamma density.
-
-    Feature map: infinite; none is implemented.
-
-    Complexity: O(D) for one value, O(n²D) for a Gram matrix, at the speed of a matrix product.
-
-    References
-    ----------
-    * Schoenberg, *Metric spaces and positive definite functions*, Transactions of the AMS 44, 1938.
-    * Rasmussen and Williams, *Gaussian Processes for Machine Learning*, 2006, section 4.2.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> X = np.array([[0.0], [1.0], [3.0]])
-    >>> RationalQuadratic(alpha=1.0, gamma=1.0)(X).round(12)
-    array([[1. , 0.5, 0.1],
-           [0.5, 1. , 0.2],
-           [0.1, 0.2, 1. ]])
-    """
-
-    name: ClassVar[str] = "rq"
-    formula: ClassVar[str] = "(1 + γ‖x−z‖²/α)^(−α)"
-    alpha: float = 1.0
-    gamma: Gamma = "scale"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "alpha", check_real("RationalQuadratic", "alpha", self.alpha, low=0.0, strict=True))
-        self._check_gamma()
-
-    def emit(self, program: Builder, X: Data) -> None:
-        program.map(Op.rational_quadratic, self.alpha, self._push_distance(program, X) / self.alpha)
-
-    def proof(self) -> Certificate:
-        return self._certify(PSD, "a mixture of Gaussian kernels with positive weights (α, γ > 0)", "Schoenberg 1938")

@@ -292,7 +292,8 @@ class _Reader:
             raise self.error(node, _textless(name))
         hint = nearest(name, (*self.names, *ALIASES))
         hint = hint or "; the command `mercer kernels` lists the names"
-        raise self.error(node, f"unknown name {name!r}{hint}")
+        shown = name if len(name) <= 80 else f"{name[:80]}…"
+        raise self.error(node, f"unknown name {shown!r}{hint}")
 
     def build(self, node: ast.expr, head: ast.Name, values: list[Any], options: dict[str, Any]) -> Kernel:
         """Kernel from a name, positional and named parameters."""

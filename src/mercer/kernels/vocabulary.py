@@ -18,7 +18,8 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.features import Options
 from mercer.kernels.keyed import KeyArray, KeyedRows, key_index, stacked
 from mercer.kernels.naming import located
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 from mercer.kernels.sharing import sharing
 
 __all__ = ["KeyedKernel", "Vocabularies", "Vocabulary", "has_vocabulary"]

@@ -8,12 +8,11 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from mercer._typing import Data, FloatArray
-from mercer._validation import check_integer, check_real, describe, is_vector, nonnegative_vector
-from mercer.data import Table
-from mercer.kernels.base import VectorKernel
+from mercer._validation import check_real
+from mercer.kernels.column_kinds import MixedColumns
 from mercer.kernels.definiteness import Certificate, Definiteness
-from mercer.kernels.program import Builder, Op
-from mercer.kernels.sharing import once
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 
 __all__ = ["WeightedColumns"]
 
@@ -22,7 +21,7 @@ PSD, NOT_PSD, UNKNOWN = Definiteness.PSD, Definiteness.NOT_PSD, Definiteness.UNK
 
 @final
 @dataclass(frozen=True)
-class WeightedColumns(VectorKernel):
+class WeightedColumns(MixedColumns):
     """Kernel of tables  k(x, z) = exp(−S^g) with a weighted sum S over numerical and categorical columns.
 
     S = Σ_j w_j abs(x_j − z_j)^p over the numerical columns j, plus Σ_c w_c [x_c ≠ z_c] over the categorical columns c.
@@ -47,6 +46,7 @@ class WeightedColumns(VectorKernel):
     Laplacian : The case p = g = 1 without categories.
     RBF : The case p = 2, g = 1 without categories.
     Columns : Kernel on some columns, for other combinations of numbers and categories.
+    Interactions : Sums over products of few columns, for rules.
     Overlap : The share of categories that agree.
 
     Notes
@@ -99,47 +99,9 @@ class WeightedColumns(VectorKernel):
     g: float = 1.0
 
     def __post_init__(self) -> None:
-        if is_vector(self.weights):
-            weights: Any = nonnegative_vector("WeightedColumns", "weights", self.weights)
-        else:
-            weights = check_real("WeightedColumns", "weights", self.weights, low=0.0)
-        object.__setattr__(self, "weights", weights)
-        high = len(weights) - 1 if isinstance(weights, tuple) else None
-        object.__setattr__(self, "categorical", _indices(self.categorical, high))
+        self._check_columns()
         object.__setattr__(self, "p", check_real("WeightedColumns", "p", self.p, low=0.0, strict=True))
         object.__setattr__(self, "g", check_real("WeightedColumns", "g", self.g, low=0.0, strict=True))
-
-    def _numbers(self, X: Data) -> Data:
-        """Codes in the place of the categories of a table; columns of both kinds must be where `categorical` says."""
-        if not isinstance(X, Table) or all(kind == "number" for kind in X.kinds):
-            return X
-        for j, (name, kind) in enumerate(zip(X.names, X.kinds, strict=True)):
-            if kind != "number" and (kind != "category" or j not in self.categorical):
-                raise TypeError(
-                    f"WeightedColumns: column {name!r} has kind {kind!r}, expected a number; list the position {j} in "
-                    "categorical if it is a category, or leave the column out."
-                )
-        return once("codes", X, X.codes)
-
-    def _column_weights(self, n_features: int) -> FloatArray:
-        """Weight of each column, after a check of the number of columns. A single weight is repeated."""
-        if isinstance(self.weights, tuple) and len(self.weights) != n_features:
-            raise ValueError(
-                f"WeightedColumns: weights has {len(self.weights)} entries but X has {n_features} features; "
-                "give one weight per column, or one number for all columns."
-            )
-        if self.categorical and self.categorical[-1] >= n_features:
-            raise ValueError(
-                f"WeightedColumns: categorical contains column {self.categorical[-1]} but X has {n_features} "
-                "features; give indices of columns of X."
-            )
-        return np.broadcast_to(np.asarray(self.weights, dtype=np.float64), (n_features,))
-
-    def _active(self, n_features: int) -> tuple[list[int], list[int]]:
-        """Numerical and categorical columns with positive weight."""
-        active = np.flatnonzero(self._column_weights(n_features)).tolist()
-        codes = set(self.categorical)
-        return [j for j in active if j not in codes], [j for j in active if j in codes]
 
     def emit(self, program: Builder, X: Data) -> None:
         array = program.vectors(self, X)
@@ -155,18 +117,13 @@ class WeightedColumns(VectorKernel):
         weights = self._column_weights(array.shape[1])
         numerical, categorical = self._active(array.shape[1])
 
-        def columns(chosen: list[int]) -> FloatArray:
-            if len(chosen) == array.shape[1]:
-                return array
-            return program.once(("chosen columns", *chosen), array, lambda: np.ascontiguousarray(array[:, chosen]))  # type: ignore[no-any-return]
-
         scale = tuple(weights[numerical].tolist())
         if numerical and self.p == 2:
-            program.sqdist(columns(numerical), tuple(math.sqrt(w) for w in scale))
+            program.sqdist(program.chosen(array, numerical), tuple(math.sqrt(w) for w in scale))
         elif numerical:
-            program.coordinates(Op.l1 if self.p == 1 else Op.power_sum, columns(numerical), scale, self.p)
+            program.coordinates(Op.l1 if self.p == 1 else Op.power_sum, program.chosen(array, numerical), scale, self.p)
         if categorical:
-            program.coordinates(Op.mismatch, columns(categorical), tuple(weights[categorical].tolist()))
+            program.coordinates(Op.mismatch, program.chosen(array, categorical), tuple(weights[categorical].tolist()))
         if numerical and categorical:
             program.join(Op.add)
         elif not numerical and not categorical:
@@ -209,16 +166,3 @@ class WeightedColumns(VectorKernel):
                 if 1 - one - other + both < -1e-12:
                     return True
         return False
-
-
-def _indices(given: Any, high: int | None) -> tuple[int, ...]:
-    """Check the indices of categorical columns and return them as a tuple."""
-    if not is_vector(given):
-        raise TypeError(
-            f"WeightedColumns: categorical must be a sequence of column indices, got {describe(given)}; "
-            "write categorical=(2,) for one column."
-        )
-    found = tuple(check_integer("WeightedColumns", f"categorical[{i}]", j, high=high) for i, j in enumerate(given))
-    if len(set(found)) < len(found):
-        raise ValueError(f"WeightedColumns: categorical must name each column once, got {found}.")
-    return tuple(sorted(found))

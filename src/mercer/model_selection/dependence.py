@@ -8,7 +8,7 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import check_flag, check_integer, generator
 from mercer._words import one_word
 from mercer.model_selection.grams import gram_operator, kernel_or_default
-from mercer.model_selection.permutation import PermutationTestResult, concluded, magnitude
+from mercer.model_selection.permutation import MOST_PERMUTATIONS, PermutationTestResult, concluded, magnitude
 from mercer.operators import GramOperator
 from mercer.operators.base import MEMORY_BUDGET
 from mercer.operators.tiles import panels
@@ -33,7 +33,7 @@ def hsic(K: Any, L: Any, X: Data = None, Y: Data = None, *, unbiased: bool = Tru
     Parameters
     ----------
     K : Kernel, str, GramOperator or array-like of shape (n_samples, n_samples)
-        Kernel of x, its text form, or a symmetric Gram matrix.
+        Kernel of x, its text form (see :ref:`kernel-names`), or a symmetric Gram matrix.
     L : Kernel, str, GramOperator or array-like of shape (n_samples, n_samples)
         Kernel of y, its text form, or a symmetric Gram matrix.
     X : {array-like, sparse matrix} of shape (n_samples, n_features) or other data, default=None
@@ -117,13 +117,13 @@ def independence_test(
     Y : {array-like, sparse matrix} of shape (n_samples, n_features) or other data
         Samples y_i in the same order, in the same forms.
     kernel_x : Kernel or str, default=None
-        Kernel of X. None: ``RBF(gamma="median")``, for vectors.
+        Kernel of X, or its text form (see :ref:`kernel-names`). None: ``RBF(gamma="median")``, for vectors.
     kernel_y : Kernel or str, default=None
-        Kernel of Y. None: ``RBF(gamma="median")``, for vectors.
+        Kernel of Y, or its text form. None: ``RBF(gamma="median")``, for vectors.
     unbiased : bool, default=True
         Whether the statistic is the unbiased estimate of HSIC, which needs at least four samples.
     n_permutations : int, default=1000
-        Number B of random permutations. The smallest possible p-value is 1/(1 + B).
+        Number B of random permutations, at most 10⁷. The smallest possible p-value is 1/(1 + B).
     random_state : int, Generator, RandomState or None, default=None
         Source of the permutations. Pass an integer for reproducible results.
     n_jobs : int, default=None
@@ -167,7 +167,7 @@ def independence_test(
     """
     who = "independence_test"
     unbiased = check_flag(who, "unbiased", unbiased)
-    n_permutations = check_integer(who, "n_permutations", n_permutations, low=1)
+    n_permutations = check_integer(who, "n_permutations", n_permutations, low=1, high=MOST_PERMUTATIONS)
     left = _given(who, X, kernel_x, n_jobs, name="X")
     right = _given(who, Y, kernel_y, n_jobs, name="Y")
     n = _check_pairs(who, left, right, unbiased=unbiased)

@@ -12,7 +12,7 @@ from mercer._runtime.limits import SHARE, available_memory, format_bytes
 from mercer._typing import FloatArray
 from mercer._validation import check_flag, check_integer, describe
 from mercer._words import OneWord
-from mercer.kernels.program import Prepared
+from mercer.kernels.prepared import Prepared
 from mercer.operators.reuse import Content, content, opened
 
 __all__ = ["GramCache"]

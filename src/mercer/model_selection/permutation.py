@@ -8,7 +8,9 @@ import numpy as np
 from mercer._typing import DoubleArray
 from mercer.operators import GramOperator
 
-__all__ = ["PermutationTestResult", "concluded", "magnitude"]
+__all__ = ["MOST_PERMUTATIONS", "PermutationTestResult", "concluded", "magnitude"]
+
+MOST_PERMUTATIONS = 10_000_000  # at a microsecond or more each
 
 _ROUNDING = 1e-13  # relative difference that the order of summation can cause
 

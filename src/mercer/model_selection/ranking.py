@@ -141,7 +141,8 @@ def rank_kernels(
     Parameters
     ----------
     kernels : sequence or dict of Kernel, str, GramOperator or array-like of shape (n_samples, n_samples)
-        Kernels, their text forms or Gram matrices. The keys of a dict are the names in the table.
+        Kernels, their text forms (see :ref:`kernel-names`) or Gram matrices. The keys of a dict are the names in the
+        table.
     X : {array-like, sparse matrix} of shape (n_samples, n_features) or other data
         Samples; None if all kernels are Gram matrices.
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)

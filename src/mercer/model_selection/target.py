@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from mercer._typing import DoubleArray
-from mercer._validation import as_dense, check_finite, describe
+from mercer._validation import as_labels, check_finite, describe
 from mercer.data.frames import as_series
-from mercer.data.hashing.categories import is_missing
 
 __all__ = ["target_factor"]
 
@@ -22,7 +21,7 @@ def target_factor(who: str, y: Any, task: str) -> DoubleArray:
     (3, 2)
     """
     series = as_series(y)
-    values = as_dense(who, y if series is None else series.to_numpy(), name="y")
+    values = as_labels(who, y if series is None else series.to_numpy())
     numeric = values.dtype.kind == "f" if task == "auto" else task == "regression"
     factor = _numbers(who, values) if numeric else _classes(who, values)
     factor -= factor.mean(axis=0)
@@ -46,9 +45,6 @@ def _numbers(who: str, values: Any) -> DoubleArray:
 def _classes(who: str, values: Any) -> DoubleArray:
     if values.ndim != 1:
         raise ValueError(f"{who}: y must be one class for each sample, got {describe(values)}.")
-    for i, value in enumerate(values.tolist()):
-        if is_missing(value):
-            raise ValueError(f"{who}: y is missing for sample {i}; drop such samples.")
     classes, label, sizes = np.unique(values, return_inverse=True, return_counts=True)
     if len(classes) < 2:
         raise ValueError(

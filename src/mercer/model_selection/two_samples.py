@@ -15,7 +15,7 @@ from mercer.data.convert import as_matrix
 from mercer.data.frames import as_frame
 from mercer.data.join import joined
 from mercer.model_selection.grams import gram_operator, is_kernel, kernel_or_default
-from mercer.model_selection.permutation import PermutationTestResult, concluded, magnitude
+from mercer.model_selection.permutation import MOST_PERMUTATIONS, PermutationTestResult, concluded, magnitude
 from mercer.operators import GramOperator, OperatorStack
 
 __all__ = ["mmd", "two_sample_test"]
@@ -34,8 +34,8 @@ def mmd(kernel: Any, X: Data, Y: Data, *, unbiased: bool = True, n_jobs: int | N
     Parameters
     ----------
     kernel : Kernel, str, GramOperator, array-like of shape (m + n, m + n) or None
-        Kernel, its text form, or a symmetric Gram matrix of both samples. None: ``RBF(gamma="median")``. Parameters
-        that depend on the data are resolved on both samples together.
+        Kernel, its text form (see :ref:`kernel-names`), or a symmetric Gram matrix of both samples. None:
+        ``RBF(gamma="median")``. Parameters that depend on the data are resolved on both samples together.
     X : {array-like, sparse matrix} of shape (m, n_features) or other data
         First sample. For a Gram matrix: its row indices, as integers, mask or slice.
     Y : {array-like, sparse matrix} of shape (n, n_features) or other data
@@ -107,12 +107,12 @@ def two_sample_test(
     Y : {array-like, sparse matrix} of shape (n, n_features) or other data
         Second sample, in the same form.
     kernel : Kernel, str, GramOperator or array-like of shape (m + n, m + n), default=None
-        Kernel, its text form, or a Gram matrix of both samples, as in `mmd`. None: ``RBF(gamma="median")``, for
-        vectors.
+        Kernel, its text form (see :ref:`kernel-names`), or a Gram matrix of both samples, as in `mmd`. None:
+        ``RBF(gamma="median")``, for vectors.
     unbiased : bool, default=True
         Whether the statistic is the unbiased estimate of MMD².
     n_permutations : int, default=1000
-        Number B of random permutations. The smallest possible p-value is 1/(1 + B).
+        Number B of random permutations, at most 10⁷. The smallest possible p-value is 1/(1 + B).
     random_state : int, Generator, RandomState or None, default=None
         Source of the permutations. Pass an integer for reproducible results.
     n_jobs : int, default=None
@@ -149,7 +149,7 @@ def two_sample_test(
     """
     who = "two_sample_test"
     unbiased = check_flag(who, "unbiased", unbiased)
-    n_permutations = check_integer(who, "n_permutations", n_permutations, low=1)
+    n_permutations = check_integer(who, "n_permutations", n_permutations, low=1, high=MOST_PERMUTATIONS)
     rng = generator(who, random_state)
     K, m = _pooled(who, kernel, X, Y, n_jobs, unbiased=unbiased)
     K, n = K.hold(), K.shape[0]

@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 
 from mercer._estimator import Training
 from mercer._estimator.constraints import constraints
+from mercer._estimator.score import ScoredClassifier
 from mercer._typing import Data, DoubleArray
 from mercer.multiple_kernel import weights
 from mercer.multiple_kernel.base import MultipleKernel, inner_solution
@@ -23,7 +24,7 @@ __all__ = ["MKLClassifier"]
 _SHARED = constraints("C", "class_weight")
 
 
-class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
+class MKLClassifier(ScoredClassifier, MultipleKernel):
     r"""Multiple kernel learning for classification.
 
     Support vector machine with the kernel Σ_m d_m k_m, whose weights d ≥ 0 are learned together with the machine. With
@@ -36,8 +37,8 @@ class MKLClassifier(ClassifierMixin, MultipleKernel):  # type: ignore[misc]
     kernels : "auto", "precomputed", list of Kernel or str, or Sum, default="auto"
         Kernels k_m. "auto": Gaussian kernels of several widths and the linear kernel for numbers, and kernels by type
         for columns of other kinds. "precomputed": X is an array of shape (n_kernels, n_samples, n_samples) or a list of
-        Gram matrices; of shape (n_kernels, n_new_samples, n_samples) in `predict`. List: kernels or their text forms.
-        Sum: a sum of kernels, whose terms are used.
+        Gram matrices; of shape (n_kernels, n_new_samples, n_samples) in `predict`. List: kernels or their text forms
+        (see :ref:`kernel-names`). Sum: a sum of kernels, whose terms are used.
     method : {"lp", "easymkl", "alignf", "align", "uniform"}, default="lp"
         Method that learns the weights. "lp": minimum of the SVM objective. "easymkl": optimisation of the margin
         distribution. "alignf": centred alignment of the weighted sum with the classes. "align": centred alignment of

@@ -5,10 +5,11 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.utils._param_validation import Interval
 
 from mercer._estimator import Training
+from mercer._estimator.score import ScoredRegressor
 from mercer._typing import Data, DoubleArray
 from mercer.multiple_kernel.base import MultipleKernel, inner_solution
 from mercer.multiple_kernel.landmarks import WeightedFeatures
@@ -21,7 +22,7 @@ from mercer.solvers.solution import Solution
 __all__ = ["MKLRegressor"]
 
 
-class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: ignore[misc]
+class MKLRegressor(MultiOutputMixin, ScoredRegressor, MultipleKernel):  # type: ignore[misc]
     r"""Multiple kernel learning for regression.
 
     Kernel ridge regression with the kernel Σ_m d_m k_m, whose weights d ≥ 0 are learned together with the regression.
@@ -31,7 +32,7 @@ class MKLRegressor(MultiOutputMixin, RegressorMixin, MultipleKernel):  # type: i
     Parameters
     ----------
     kernels : "auto", "precomputed", list of Kernel or str, or Sum, default="auto"
-        Kernels k_m, as in `MKLClassifier`.
+        Kernels k_m or their text forms (see :ref:`kernel-names`), as in `MKLClassifier`.
     method : {"lp", "alignf", "align", "uniform"}, default="lp"
         Method that learns the weights. "lp": minimum of the ridge objective. "alignf": centred alignment of the
         weighted sum with the targets. "align": centred alignment of each kernel by itself. "uniform": 1 / n_kernels

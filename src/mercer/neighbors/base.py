@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import KernelEstimator, Training, constraints
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer._validation import check_integer, check_real
+from mercer._validation import as_doubles, check_integer, check_real
 from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
 from mercer.solvers.neighbors import nearest, within, within_panels
@@ -178,7 +178,7 @@ class KernelNeighbors(KernelEstimator):
         return np.where(hit, zero, np.divide(1.0, distances, out=np.zeros_like(distances), where=~zero))
 
     def _called(self, distances: DoubleArray) -> DoubleArray:
-        weight = np.asarray(self.weights(distances), dtype=np.float64)
+        weight = as_doubles(type(self).__name__, self.weights(distances), name="weights(distances)")
         if weight.shape != distances.shape:
             raise ValueError(
                 f"{type(self).__name__}: weights must return one weight per distance, an array of shape "

@@ -5,11 +5,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import ClassifierMixin, MultiOutputMixin, _fit_context
+from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils.multiclass import check_classification_targets
 
 from mercer._estimator import Training, finite_fit, warn
+from mercer._estimator.score import ScoredClassifier
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
 from mercer.neighbors.base import KernelNeighbors
@@ -17,7 +18,7 @@ from mercer.neighbors.base import KernelNeighbors
 __all__ = ["KernelKNeighborsClassifier"]
 
 
-class KernelKNeighborsClassifier(ClassifierMixin, MultiOutputMixin, KernelNeighbors):  # type: ignore[misc]
+class KernelKNeighborsClassifier(ScoredClassifier, MultiOutputMixin, KernelNeighbors):  # type: ignore[misc]
     """k-nearest-neighbours classification in the metric of a kernel.
 
     The distance is D²(x, z) = ‖φ(x) − φ(z)‖² = k(x, x) + k(z, z) − 2k(x, z). With the linear kernel this is

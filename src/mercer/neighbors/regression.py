@@ -3,16 +3,17 @@
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import MultiOutputMixin, _fit_context
 
 from mercer._estimator import Training, finite_fit, warn
+from mercer._estimator.score import ScoredRegressor
 from mercer._typing import Data, DoubleArray
 from mercer.neighbors.base import KernelNeighbors
 
 __all__ = ["KernelKNeighborsRegressor"]
 
 
-class KernelKNeighborsRegressor(RegressorMixin, MultiOutputMixin, KernelNeighbors):  # type: ignore[misc]
+class KernelKNeighborsRegressor(ScoredRegressor, MultiOutputMixin, KernelNeighbors):  # type: ignore[misc]
     """k-nearest-neighbours regression in the metric of a kernel.
 
     The prediction is the weighted mean f(x) = Σ_j v_j y_j / Σ_j v_j over the neighbours, nearest in D²(x, z) = k(x, x)

@@ -9,7 +9,7 @@ from mercer._runtime.engine import ready, thread_count
 from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels.definiteness import Definiteness
-from mercer.kernels.program import Prepared
+from mercer.kernels.prepared import Prepared
 from mercer.operators import reuse, tiles
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
 from mercer.operators.finite import kernel_remedy

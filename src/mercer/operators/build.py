@@ -9,7 +9,7 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import check_integer, describe
 from mercer._words import one_word
 from mercer.kernels.base import Kernel
-from mercer.kernels.program import Prepared
+from mercer.kernels.prepared import Prepared
 from mercer.operators.base import MEMORY_BUDGET, GramOperator
 from mercer.operators.blocked import BlockedOperator
 from mercer.operators.dense import DenseOperator

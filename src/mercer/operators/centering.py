@@ -7,7 +7,7 @@ import numpy as np
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import DoubleArray, FloatArray
-from mercer._validation import check_dense, check_vectors, describe
+from mercer._validation import as_doubles, check_dense, check_vectors, describe
 from mercer.operators.base import GramOperator
 from mercer.operators.precomputed import PrecomputedOperator
 
@@ -131,7 +131,7 @@ def mean_weights(who: str, weight: Any, n: int) -> DoubleArray:
     """Return `weight` divided by its sum, or 1/n for each sample if it is None."""
     if weight is None:
         return np.full(n, 1 / n)
-    weight = np.asarray(weight, dtype=np.float64)
+    weight = as_doubles(who, weight, name="weight")
     total = float(weight.sum()) if weight.shape == (n,) and (weight >= 0).all() else 0.0
     if not 0 < total < np.inf:
         raise ValueError(f"{who}: weight needs {n} non-negative numbers with a positive sum, got {describe(weight)}.")

@@ -6,7 +6,7 @@ import numpy as np
 
 from mercer._runtime.limits import require_memory
 from mercer._typing import FloatArray, IndexArray
-from mercer._validation import check_rows, check_unmasked, check_vectors, describe
+from mercer._validation import as_dense, check_rows, check_vectors, describe
 
 if TYPE_CHECKING:
     from mercer.operators.base import GramOperator
@@ -33,8 +33,7 @@ def check_operand(operator: "GramOperator", V: Any, n: int, what: str) -> tuple[
         )
     if not isinstance(V, np.ndarray) and hasattr(V, "toarray"):
         raise TypeError(f"{who}: {what} needs a dense V, got {describe(V)}; call V.toarray().")
-    check_unmasked(who, V, name="V")
-    V = np.asarray(V)
+    V = as_dense(who, V, name="V")
     flat = V.ndim == 1
     if flat:
         V = V[:, None]

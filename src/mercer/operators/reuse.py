@@ -19,7 +19,7 @@ import numpy as np
 from mercer._runtime.engine import thread_count
 from mercer._typing import FloatArray, IndexArray
 from mercer.kernels.base import Kernel
-from mercer.kernels.program import Prepared
+from mercer.kernels.prepared import Prepared
 from mercer.kernels.user import User
 
 __all__ = ["Content", "Origin", "Store", "block_key", "content", "current_store", "opened", "origin", "pair_by_pair"]

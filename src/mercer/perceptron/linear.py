@@ -15,7 +15,8 @@ from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
 from mercer.operators import row_source
 from mercer.perceptron.mistakes import MistakeDriven, erring
-from mercer.solvers.perceptron import MistakeList, kernel_passes, novikoff_bound, primal_passes
+from mercer.solvers.mistakes import MistakeList
+from mercer.solvers.perceptron import kernel_passes, novikoff_bound, primal_passes
 
 __all__ = ["Perceptron"]
 

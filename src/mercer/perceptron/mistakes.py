@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 
 from mercer._estimator import warn_unconverged
+from mercer._estimator.score import ScoredClassifier
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers import Solution
-from mercer.solvers.perceptron import History
+from mercer.solvers.mistakes import History
 
 __all__ = ["MistakeDriven", "erring"]
 
@@ -21,7 +21,7 @@ def erring(machines: Sequence[Any]) -> IndexArray:
     return np.unique(np.concatenate([machine.sample for machine in machines]))
 
 
-class MistakeDriven(ClassifierMixin):  # type: ignore[misc]
+class MistakeDriven(ScoredClassifier):
     """Base class: one machine for two classes, +1 for the second; otherwise one machine per class against the rest."""
 
     def _distinct(self, y: Any) -> Any:

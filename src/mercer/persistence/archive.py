@@ -18,6 +18,7 @@ from io import BytesIO
 from typing import IO, Any
 from zipfile import ZIP_STORED, ZipFile, is_zipfile
 
+from mercer._runtime.files import open_regular
 from mercer.persistence.errors import ModelFileError
 from mercer.persistence.formats import FORMAT, refusal, with_current_names
 from mercer.persistence.stored import need
@@ -95,7 +96,11 @@ class Archive:
 @contextmanager
 def opened(who: str, path: str) -> Iterator[Archive]:
     """Open a file for reading; any exception raised meanwhile is reported as a damaged file (ModelFileError)."""
-    with open(path, "rb") as file:
+    try:
+        regular = open_regular(path)
+    except ValueError as error:
+        raise ModelFileError(f"{who}: {error}") from None
+    with regular as file:
         try:
             whole = is_zipfile(file)
             file.seek(0)

@@ -21,7 +21,7 @@ TRUSTED_TYPES: tuple[str, ...] = (
     *_named("mercer.kernel_approximation", "Nystroem PolynomialSketch RandomFourierFeatures"),
     *_named("mercer.multiple_kernel", "MKLClassifier MKLRegressor"),
     *_named("mercer.semi_supervised", "LaplacianRidge LaplacianSVC TransductiveSVC"),
-    *_named("mercer.auto", "AutoClassifier AutoRegressor TablePreparer Candidate"),
+    *_named("mercer.auto", "AutoClassifier AutoRegressor TablePreparer Candidate Threshold"),
     *_named("mercer.auto.stack", "Layout LeafRidge StackMember StackedClassifier StackedRegressor"),
     *_named("mercer.approximation", "FittedApproximation FourierMap"),
     *_named("mercer.kernels", "FittedRepair Vocabularies Vocabulary"),

@@ -10,7 +10,7 @@ from mercer.operators import GramOperator, gram
 from mercer.operators.tiles import panels
 from mercer.plots.figure import axes
 from mercer.plots.models import gram_of, symmetric
-from mercer.plots.style import DIVERGING, SEQUENTIAL, is_signed, letters, percent, plain, scale_beside, wrapped
+from mercer.plots.style import DIVERGING, SEQUENTIAL, is_signed, letters, percent, plain, scale_beside, short, wrapped
 from mercer.plots.targets import Kind, Targets, read_targets
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class KernelMatrixDisplay:
         Parameters
         ----------
         kernel : Kernel or str
-            Kernel, or its text form.
+            Kernel, or its text form (see :ref:`kernel-names`).
         X : array, frame, Table, Graphs, Strings or Trees
             Samples.
         y : array-like of shape (n_samples,), default=None
@@ -296,7 +296,7 @@ def _groups(targets: Targets | None) -> tuple[list[str] | None, IndexArray | Non
         return None, None, "samples"
     if targets.classes is None:
         low, high = targets.values.min(), targets.values.max()
-        return None, None, f"samples, by target from {low:.4g} to {high:.4g}"
+        return None, None, f"samples, by target from {short(low, 4)} to {short(high, 4)}"
     sizes = np.bincount(targets.values.astype(np.int64), minlength=targets.n_classes)
     names = [name for name, size in zip(targets.classes, sizes, strict=True) if size]
     return names, sizes[sizes > 0], "samples, by class"

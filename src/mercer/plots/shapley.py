@@ -7,7 +7,7 @@ import numpy as np
 from mercer._typing import DoubleArray, IndexArray
 from mercer._validation import check_choice, check_integer, describe
 from mercer.plots.figure import axes
-from mercer.plots.style import NEGATIVE, POSITIVE, SEQUENTIAL, letters, plain, scale_beside, signed
+from mercer.plots.style import NEGATIVE, POSITIVE, SEQUENTIAL, letters, plain, scale_beside, short, signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,7 +167,7 @@ class ShapleyDisplay:
     def _bar(self, ax: "Axes", top: IndexArray, others: IndexArray, style: dict[str, Any]) -> None:
         lengths = np.abs(self._lines(slice(None), top, others)).mean(axis=0)
         self.bars_ = ax.barh(np.arange(len(lengths)), lengths, **{"height": 0.7, "color": POSITIVE, **style})
-        self._number(ax, np.zeros(len(lengths)), lengths, [f"{length:.3g}" for length in lengths])
+        self._number(ax, np.zeros(len(lengths)), lengths, [short(length) for length in lengths])
         ax.set_xlabel("mean absolute Shapley value")
 
     def _waterfall(self, ax: "Axes", row: int, top: IndexArray, others: IndexArray, style: dict[str, Any]) -> None:
@@ -202,18 +202,20 @@ class ShapleyDisplay:
     def _beeswarm(self, ax: "Axes", top: IndexArray, others: IndexArray, style: dict[str, Any]) -> None:
         values = self._lines(slice(None), top, others)
         low, high = float(values.min()), float(values.max())
-        style = {"s": float(np.clip(4000 / len(values), 6.0, 28.0)), "linewidths": 0.0, **style}
+        style = {"s": float(np.clip(4000 / len(values), 6.0, 28.0)), "linewidths": 0.0, "cmap": SEQUENTIAL, **style}
+        grey = {name: value for name, value in style.items() if name != "cmap"}
         coloured = None
         for i, x in enumerate(values.T):
             y = i + _spread(x, low, high)
             shade = _ranks(self.found.data[:, top[i]]) if i < len(top) else np.full(len(x), np.nan)
             if np.isnan(shade).all():
-                self.dots_.append(ax.scatter(x, y, color="0.6", **style))
+                self.dots_.append(ax.scatter(x, y, color="0.6", **grey))
             else:
-                coloured = ax.scatter(x, y, c=shade, cmap=SEQUENTIAL, vmin=0.0, vmax=1.0, plotnonfinite=True, **style)
+                coloured = ax.scatter(x, y, c=shade, vmin=0.0, vmax=1.0, plotnonfinite=True, **style)
                 self.dots_.append(coloured)
         ax.axvline(0.0, color="0.3", linewidth=0.8, zorder=0)
         ax.set_xlabel("Shapley value")
+        ax.locator_params(axis="x", nbins=5)  # labels of large numbers overlap otherwise
         if coloured is not None:
             scale_beside(ax, coloured, "value of the column", ticks=[0, 1]).ax.set_yticklabels(["low", "high"])
 

@@ -139,7 +139,7 @@ class KernelSpectrumDisplay:
         Parameters
         ----------
         kernel : Kernel or str
-            Kernel, or its text form.
+            Kernel, or its text form (see :ref:`kernel-names`).
         X : array, frame, Table, Graphs, Strings or Trees
             Samples.
         **options : dict

@@ -17,6 +17,7 @@ __all__ = [
     "DIVERGING",
     "MARKERS",
     "NEGATIVE",
+    "ON_DARK",
     "POSITIVE",
     "SEQUENTIAL",
     "is_signed",
@@ -31,11 +32,13 @@ __all__ = [
     "wrapped",
 ]
 
-# Okabe and Ito's palette, safe for all kinds of colour vision, without its yellow, which is hard to see on white.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+# Colours that stay apart for all kinds of colour vision, the first three by far. Blue and vermilion are those of Okabe
+# and Ito; their green is not used, because readers without blue cones cannot tell it from blue.
+COLOURS = ("#0072B2", "#D55E00", "#5B1647", "#56B4E9", "#D58FB0", "#B9AA80", "#000000")
+ON_DARK = ("#3F9FDC", "#EE7F2B", "#FBE9C8", "#39F3FC", "#7C49F5", "#88624C", "#A0A0A0")  # the same on a dark page
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "<", ">", "*")
 POSITIVE, NEGATIVE = COLOURS[0], COLOURS[1]
-SEQUENTIAL, DIVERGING = "viridis", "RdBu_r"
+SEQUENTIAL, DIVERGING = "viridis", "RdBu_r"  # also without colour: lightness grows, or grows towards both ends
 ELLIPSIS, HAIR_SPACE = "\N{HORIZONTAL ELLIPSIS}", "\N{HAIR SPACE}"
 
 
@@ -95,6 +98,16 @@ def signed(value: float) -> str:
     ('+0.25', '−1.23e+03')
     """
     return f"{value:+.3g}".replace("-", "\N{MINUS SIGN}", 1) if value < 0 else f"{value:+.3g}"
+
+
+def short(value: float, digits: int = 3) -> str:
+    """Format a number with some significant digits, and with an exponent only from a million.
+
+    >>> short(0.24419), short(16628.0), short(3.2e9)
+    ('0.244', '16600', '3.2e+09')
+    """
+    text = f"{value:.{digits}g}"
+    return f"{float(text):.0f}" if 10.0**digits <= abs(value) < 1e6 else text
 
 
 def point_size(n: int) -> float:

@@ -101,7 +101,7 @@ class KernelWeightsDisplay:
         Parameters
         ----------
         kernel : Kernel or str
-            Kernel, or its text form. A kernel that is not a sum is a single term.
+            Kernel, or its text form (see :ref:`kernel-names`). A kernel that is not a sum is a single term.
         alignment : array-like of shape (n_kernels,), default=None
             Alignment of each term.
         sort : bool, default=False

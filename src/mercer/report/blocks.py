@@ -26,6 +26,11 @@ __all__ = [
 ]
 
 
+LETTERS = 42  # width of a telephone's screen
+BARRED = 19  # width of a cell with a bar
+MANY = 7  # columns above which headings are broken early
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell of a table.
@@ -41,7 +46,9 @@ class Cell:
     code : bool, default=False
         Whether the text is set in a monospaced font.
     bar : float or None, default=None
-        Length of a bar behind the number, between −1 and 1.
+        Length of a bar before the number, between −1 and 1.
+    whole : bool, default=False
+        Whether the bar is drawn on a track of length 1, as a part of the whole.
     """
 
     text: str
@@ -49,6 +56,7 @@ class Cell:
     number: bool = False
     code: bool = False
     bar: float | None = None
+    whole: bool = False
 
 
 def cell(
@@ -67,8 +75,8 @@ def cell(
     """
     if isinstance(value, Cell):
         return value
-    if share:
-        return Cell(percent(value), number=True, bar=bar)
+    if share:  # bars of shares have the length of the share itself
+        return Cell(percent(value), number=True, bar=bar, whole=bar is not None and bar == value)
     if value is None:
         return Cell("–", number=True)
     if isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, (bool, np.bool_)):
@@ -138,6 +146,21 @@ class PageTable:
             for j in range(len(self.columns))
         ]
 
+    @property
+    def stacked(self) -> bool:
+        """Whether rows become lists on a telephone, because the table is wider than its screen."""
+        heads = [max(map(len, column.text.split()), default=0) for column in self.headings]
+        widths = [
+            max([heads[j], *(min(len(row[j].text), 30) if row[j].bar is None else BARRED for row in self.rows)])
+            for j in range(len(self.columns))
+        ]
+        return sum(widths) + 3 * len(widths) > LETTERS
+
+    @property
+    def dense(self) -> bool:
+        """Whether headings are broken early, because the table has many columns."""
+        return len(self.columns) > MANY
+
     @classmethod
     def of(
         cls, id: str, caption: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], **options: Any
@@ -148,15 +171,13 @@ class PageTable:
 
 @dataclass(frozen=True)
 class Figure:
-    """An embedded figure; `alt` describes its content in words."""
+    """An SVG element; `alt` describes its content in words."""
 
     kind: ClassVar[str] = "figure"
     id: str
-    src: str
+    svg: str
     alt: str
     caption: str
-    width: int
-    height: int
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from mercer.auto.columns import RawColumn
+from mercer.auto.notes import unused_columns
 from mercer.data import Graphs, Strings, Trees
 from mercer.report.blocks import Block, Cell, Heading, Items, PageTable, Paragraph, Section, cell
 from mercer.report.subject import Subject
@@ -63,13 +64,36 @@ def _columns(subject: Subject) -> list[Block]:
     columns = list(subject.columns.values())
     rows = [_column(column, kinds.get(column.name, "number")) for column in columns[:COLUMNS]]
     note = "" if len(columns) <= COLUMNS else f"{count(len(columns) - COLUMNS, 'more column')} not shown."
-    return [PageTable("columns", "Columns", ["column", "kind", "missing", "values"], rows, note=note)]
+    table = PageTable("columns", "Columns", ["column", "kind", "missing", "values"], rows, note=note)
+    return [Paragraph(_missing(columns)), table, *_unused(subject)]
+
+
+def _missing(columns: list[RawColumn]) -> str:
+    """Sentence on the number of missing values."""
+    gone = [column.n_missing for column in columns]
+    if not any(gone):
+        return "No value is missing."
+    cells = sum(len(column.values) for column in columns)
+    return (
+        f"{count(sum(gone), 'value')} of {number(cells)} are missing ({percent(sum(gone) / cells)}), in "
+        f"{count(sum(n > 0 for n in gone), 'column')}."
+    )
+
+
+def _unused(subject: Subject) -> list[Block]:
+    """Columns that the model does not read, with the reasons."""
+    unused = unused_columns(subject.model)
+    if not unused:
+        return []
+    rows = [[cell(name), Cell(plain(why))] for name, why in list(unused.items())[:COLUMNS]]
+    note = "" if len(unused) <= COLUMNS else f"{count(len(unused) - COLUMNS, 'more column')} not shown."
+    return [PageTable("unused", "Columns that the model does not use", ["column", "reason"], rows, note=note)]
 
 
 def _column(column: RawColumn, kind: str) -> list[Cell]:
-    """Name, kind, fraction of missing values, and range or categories of a column."""
-    gone = column.n_missing / max(1, len(column.values))
-    missing = cell(gone, share=True) if gone else Cell("none", number=True)
+    """Name, kind, number and fraction of missing values, and range or categories of a column."""
+    share = column.n_missing / max(1, len(column.values))
+    missing = Cell(f"{number(column.n_missing)} ({percent(share)})" if share else "none", number=True)
     return [cell(column.name), cell("dropped" if kind == "drop" else kind), missing, Cell(_values(column, kind))]
 
 
@@ -133,7 +157,7 @@ def _target(subject: Subject) -> list[Block]:
     order = np.argsort(-counts, kind="stable")
     shares = counts / counts.sum()
     rows = [
-        [cell(names[c]), cell(int(counts[c])), cell(float(shares[c]), share=True, bar=float(counts[c] / counts.max()))]
+        [cell(names[c]), cell(int(counts[c])), cell(float(shares[c]), share=True, bar=float(shares[c]))]
         for c in order[:CLASSES]
     ]
     note = "" if len(order) <= CLASSES else f"{count(len(order) - CLASSES, 'smaller class')} not shown."

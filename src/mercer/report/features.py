@@ -45,7 +45,10 @@ def feature_blocks(subject: Subject) -> list[Block]:
 def _of_numbers(subject: Subject, linear: LinearForm) -> PageTable:
     """Features by the standard deviation of their contributions."""
     phi, weights = linear.features(take(subject.prepared, _some(np.arange(len(subject.drawn))))), linear.toward(0)
-    note = f"Effect: weight times the standard deviation of the feature in {count(phi.shape[0], 'sample')}."
+    note = (
+        "Effect, in units of the target: weight times the standard deviation of the feature in "
+        f"{count(phi.shape[0], 'sample')}."
+    )
     terms = Terms(phi, weights, weights * spread(phi))
     return _table(subject, linear, terms, "features-0", f"Effects on {cut(subject.target, 40)}", "effect", note)
 
@@ -62,7 +65,7 @@ def _of_classes(subject: Subject, linear: LinearForm) -> list[Block]:
     for c, phi in list(parts.items())[: 1 if len(names) == 2 else None]:
         weights = linear.toward(subject.model.classes_[c])
         note = (
-            f"Contribution: mean contribution to the decision value in {count(phi.shape[0], 'sample')} of the class, "
+            f"Contribution, in units of the decision value: mean over {count(phi.shape[0], 'sample')} of the class, "
             "minus the mean over all samples."
         )
         if len(names) == 2:
@@ -109,7 +112,7 @@ def _name(subject: Subject, name: str) -> Cell:
 def _example(subject: Subject) -> list[Block]:
     """Explanation of one prediction."""
     found = top_features(subject.model.model_, take(subject.prepared, [0]), n=TOP)
-    sample = number(int(subject.drawn[0]))
+    sample = number(subject.numbers(subject.drawn[:1])[0])
     what = f"decision value of “{cut(plain(found.output), 40)}”" if subject.classifies else "prediction"
     text = f"Contributions of the features to the {what} of sample {sample}:"
     return [Heading("Explanation of one prediction"), Paragraph(text), _terms(subject, found, sample)]

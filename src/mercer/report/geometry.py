@@ -23,7 +23,7 @@ def geometry_section(subject: Subject) -> Section:
     """Create the section: Gram matrix and spectrum, embeddings by kernel PCA and discriminant analysis."""
     blocks: list[Block] = [Gallery([gram_picture(subject), spectrum_picture(subject)])]
     maps = [figure for figure in (_principal(subject), _discriminant(subject)) if figure is not None]
-    return Section("geometry", "Kernel geometry", LEAD, [*blocks, Gallery(maps)] if maps else blocks)
+    return Section("geometry", "Kernel geometry", LEAD, [*blocks, *([Gallery(maps)] if len(maps) > 1 else maps)])
 
 
 def _principal(subject: Subject) -> Figure | None:

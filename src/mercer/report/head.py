@@ -5,15 +5,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mercer.auto.metrics import metric_range
 from mercer.report.approximation import size_words
-from mercer.report.scores import baseline_score, bounded, headline_metric, metric, shown
-from mercer.report.subject import Subject
+from mercer.report.comparison import better_baseline
+from mercer.report.metrics import baseline_score, headline_metric, metric, shown
+from mercer.report.scores import duplicate_words
+from mercer.report.subject import UNEVEN, Subject
 from mercer.report.text import count, cut, number, percent, plain
 from mercer.report.words import model_words
 
 __all__ = ["Gauge", "Tile", "default_title", "gauge", "headline", "remarks", "tiles"]
 
-UNEVEN = 0.65  # fraction of the largest class from which accuracy alone is misleading
+KERNEL = 70  # characters of the kernel
+GIVEN = "as given"  # name of the candidate if the kernel was not chosen
 _LONG = re.compile(r"\d+\.\d{5,}")
 
 
@@ -48,7 +52,7 @@ def default_title(subject: Subject) -> str:
 def headline(subject: Subject) -> str:
     """Summarise the score, its interval and the baseline in one or two sentences."""
     name = headline_metric(subject)
-    mean, low, high = bounded(subject, name)
+    mean, low, high = subject.evaluation.interval(name)
     base = baseline_score(subject, name)
     if name == "accuracy":
         names, codes = subject.classes
@@ -58,7 +62,7 @@ def headline(subject: Subject) -> str:
             f"{percent(high)}). The majority-class baseline, “{most}”, reaches {percent(base)}."
         )
     if name == "R²":
-        errors = bounded(subject, "RMSE")[0], baseline_score(subject, "RMSE")
+        errors = subject.evaluation.interval("RMSE")[0], baseline_score(subject, "RMSE")
         error, by_mean = (number(value, 3) for value in errors)
         return (
             f"The model explains {percent(mean, 0)} of the variance of {cut(subject.target, 40)} in unseen samples "
@@ -74,36 +78,50 @@ def headline(subject: Subject) -> str:
 def remarks(subject: Subject) -> list[str]:
     """Warnings that a reader needs to interpret the score."""
     name, found = headline_metric(subject), [text for text in (subject.scored_words,) if text]
-    mean, low, _ = bounded(subject, name)
+    mean, low, _ = subject.evaluation.interval(name)
     base = baseline_score(subject, name)
     if mean <= base:
         found.append("The score is not better than the baseline: the model found no usable relation in these data.")
     elif low <= base:
         found.append("The interval includes the baseline: the improvement may be due to chance.")
+    duplicates = subject.evaluation.duplicates
+    if duplicates is not None and duplicates.crossing.any():
+        found.insert(0, duplicate_words(subject))
+    found += [text for text in (plain(subject.evaluation.differences(subject.model)), better_baseline(subject)) if text]
     if len(set(subject.evaluation.metrics[name].tolist())) == 1:
         found.append("All folds have the same score, so the interval has zero width and understates the uncertainty.")
     if subject.classifies and "balanced accuracy" in subject.evaluation.metrics:
-        share = float(np.bincount(subject.classes[1]).max() / subject.n)
+        share = subject.largest_class
         if share >= UNEVEN:
-            balanced = bounded(subject, "balanced accuracy")[0]
-            found.append(
-                f"{percent(share, 0)} of the samples belong to one class. The balanced accuracy, in which all classes "
-                f"have the same weight, is {percent(balanced)}; the baseline reaches "
-                f"{percent(baseline_score(subject, 'balanced accuracy'))}."
-            )
+            found.append(f"{percent(share, 0)} of the samples belong to one class. {_uneven(subject)}")
     return found
+
+
+def _uneven(subject: Subject) -> str:
+    """Scores that the largest class does not dominate."""
+    balanced = subject.evaluation.interval("balanced accuracy")[0]
+    text = (
+        f"The balanced accuracy, in which all classes have the same weight, is {percent(balanced)}; the baseline "
+        f"reaches {percent(baseline_score(subject, 'balanced accuracy'))}."
+    )
+    if "average precision" in subject.evaluation.metrics:
+        text += (
+            f" The average precision is {percent(subject.evaluation.interval('average precision')[0])}; the baseline "
+            f"reaches {percent(baseline_score(subject, 'average precision'))}."
+        )
+    return text
 
 
 def gauge(subject: Subject) -> Gauge:
     """Mean, interval and baseline of the first metric on a scale."""
     name = headline_metric(subject)
-    mean, low, high = bounded(subject, name)
-    reference, limits = baseline_score(subject, name), metric(name)
+    mean, low, high = subject.evaluation.interval(name)
+    reference, (lowest, highest) = baseline_score(subject, name), metric_range(name)
     values = [value for value in (mean, low, high, reference) if np.isfinite(value)] or [0.0]
     least, most = min(values), max(values)
     margin = 0.1 * (most - least) or 1.0
-    first = limits.low if np.isfinite(limits.low) else 0.0 if least >= 0 else least - margin
-    last = limits.high if np.isfinite(limits.high) else most + margin
+    first = lowest if np.isfinite(lowest) else 0.0 if least >= 0 else least - margin
+    last = highest if np.isfinite(highest) else most + margin
 
     def place(value: float) -> float:
         return round(100 * float(np.clip((value - first) / (last - first), 0.0, 1.0)), 2) if value == value else 0.0
@@ -112,7 +130,7 @@ def gauge(subject: Subject) -> Gauge:
         f"{name} on a scale from {shown(name, first)} to {shown(name, last)}: model {shown(name, mean)}, interval "
         f"{shown(name, low)} to {shown(name, high)}, baseline {shown(name, reference)}."
     )
-    ends = [percent(end, 0) if limits.share else number(end, 2) for end in (first, last)]
+    ends = [percent(end, 0) if metric(name).share else number(end, 2) for end in (first, last)]
     base = place(reference) if np.isfinite(reference) else None
     return Gauge(label, place(low), round(100 - place(high), 2), place(mean), base, f"{name} {ends[0]}", ends[1])
 
@@ -124,14 +142,17 @@ def tiles(subject: Subject) -> list[Tile]:
     second = (
         Tile("classes", number(len(subject.classes[0])))
         if subject.classifies
-        else Tile("RMSE", shown("RMSE", bounded(subject, "RMSE")[0]))
+        else Tile("RMSE", shown("RMSE", subject.evaluation.interval("RMSE")[0]))
     )
-    short = cut(_LONG.sub(lambda found: f"{float(found[0]):.4g}", kernel), 70)
+    short = _LONG.sub(lambda found: f"{float(found[0]):.4g}", kernel)
+    if len(short) > KERNEL:
+        chosen = next((one.name for one in subject.model.candidates_ if one.chosen), GIVEN)
+        short = cut(short, KERNEL) if chosen == GIVEN else chosen
     if stacked:
         short = f"{count(len(subject.model.candidates_), 'machine')} with learned column weights"
     found = subject.model.approximation_
     return [
-        Tile(name, shown(name, bounded(subject, name)[0])),
+        Tile(name, shown(name, subject.evaluation.interval(name)[0])),
         Tile(f"baseline {name}", shown(name, baseline_score(subject, name))),
         Tile("samples", number(subject.n)),
         second,

@@ -18,7 +18,7 @@ __all__ = ["influence", "margins", "samples_section"]
 TOP = 10
 LEAD = (
     "The training samples with the largest weights in the model, and the samples with the largest out-of-fold errors. "
-    "Unusual and mislabelled samples are often among them. Samples are numbered from 0."
+    "Unusual and mislabelled samples are often among them."
 )
 
 APPROXIMATED = (
@@ -62,7 +62,7 @@ def samples_section(subject: Subject) -> Section:
     if hasattr(subject.model.model_, "dual_coef_"):
         blocks += [Heading("Most influential samples"), *_influential(subject)]
     blocks += [Heading("Largest errors"), *_hardest(subject)]
-    return Section("samples", "Samples", LEAD, blocks)
+    return Section("samples", "Samples", f"{LEAD} {subject.numbering}", blocks)
 
 
 def _influential(subject: Subject) -> list[Block]:
@@ -89,6 +89,7 @@ def _influential(subject: Subject) -> list[Block]:
         return [Paragraph(said)]
     if len(order) < len(rows):
         said += f" The {len(order)} largest weights make up {percent(size[order].sum() / size.sum())} of the total."
+    said += " Weight: sum of the absolute dual coefficients of a sample."
     own = [[cell(float(s), digits=3, bar=float(s / size[order[0]]))] for s in size[order]]
     chosen = np.searchsorted(subject.rows, places[order])
     return [Paragraph(said), *_listing(subject, "influential", "Largest weights", chosen, ["weight"], own)]
@@ -113,7 +114,7 @@ def _hardest(subject: Subject) -> list[Block]:
     if decisions is not None:
         margin = margins(np.asarray(decisions, dtype=float), subject.evaluation.classes, truth)
         wrong = wrong[np.argsort(margin[wrong], kind="stable")]
-        said += " Margin: decision value of the true class minus the largest value of the other classes."
+        said += " Margin: decision value of the true class minus the largest value of the other classes, without unit."
         columns, margin_cells = [*columns, "margin"], [cell(float(margin[i]), digits=3) for i in wrong[:TOP]]
     if len(wrong) > TOP:
         said += f" The {f'{TOP} smallest margins' if margin_cells else f'first {TOP}'} are listed."
@@ -129,12 +130,22 @@ def _listing(
     X, truth = rows_of(subject.X, chosen), subject.truth[chosen].tolist()
     names, values, left = raw_values(X, subject.model.preparer_.kinds_, images=subject.dataset.shape is not None)
     targets = [cell(plain(t) if subject.classifies else float(t)) for t in truth]
-    rows = [[cell(int(i)), t, *mine, *raw] for i, t, mine, raw in zip(chosen, targets, own, values, strict=True)]
+    numbers, files = subject.numbers(chosen), subject.files(chosen)
+    named = [[cell(name, code=True)] for name in files] or [[] for _ in chosen]
+    rows = [
+        [cell(i), *name, t, *mine, *raw]
+        for i, name, t, mine, raw in zip(numbers, named, targets, own, values, strict=True)
+    ]
     note = f"{count(left, 'more column')} not shown." if left else ""
-    table = PageTable(id, caption, ["sample", subject.target, *columns, *names], rows, note=note)
+    table = PageTable(
+        id, caption, ["sample", *(["file"] if files else []), subject.target, *columns, *names], rows, note=note
+    )
     if subject.dataset.shape is None:
         return [table]
-    titles = [f"{i}: {cut(plain(t), 12)}" for i, t in zip(chosen, truth, strict=True)]
-    alt = f"{count(len(chosen), 'image')}: samples {', '.join(map(str, chosen))}."
+    titles = [f"{i}: {cut(plain(t), 12)}" for i, t in zip(numbers, truth, strict=True)]
+    alt = f"{count(len(chosen), 'image')}: samples {', '.join(map(str, numbers))}."
     words = "The same samples as images, with number and target."
+    if files:
+        titles = [cut(plain(name), 16) for name in files]
+        words = "The same samples as images, with the names of their files."
     return [table, image_picture(f"{id}-images", np.asarray(X), subject.dataset.shape, titles, alt, words)]

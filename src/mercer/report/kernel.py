@@ -7,10 +7,10 @@ import numpy as np
 
 from mercer.kernels import Definiteness, Kernel
 from mercer.report.blocks import Block, Cell, Heading, Listing, PageTable, Paragraph, Section, cell
+from mercer.report.metrics import headline_metric, shown
 from mercer.report.pictures import weights_picture
-from mercer.report.scores import headline_metric, shown
 from mercer.report.subject import Subject
-from mercer.report.text import count, plain
+from mercer.report.text import count, number, plain
 
 __all__ = ["kernel_section"]
 
@@ -69,12 +69,15 @@ def _about(leaf: Kernel) -> str:
 def _candidates(subject: Subject) -> list[Block]:
     candidates, name = subject.model.candidates_, headline_metric(subject)
     chosen = next((i for i, c in enumerate(candidates) if c.chosen), None)
-    columns = ["kernel", "alignment", "weight", f"inner {name}", "model", "parameters", "selected"]
+    usual = "the negative log-loss of calibrated decision values" if subject.classifies else "R²"
+    columns = ["kernel", "alignment", "weight", f"inner {name}", "criterion", "model", "parameters", "selected"]
     note = (
         "Alignment: centred alignment of the kernel with the target, at most 1. Weight: weight in the weighted sum of "
-        f"all kernels. Inner {name}: mean and standard error over the inner folds. The best candidate is selected, or "
-        "a single kernel within one standard error of it. Inner scores are optimistically biased, since they were used "
-        "for the selection."
+        f"all kernels. Inner {name}: mean and standard error over the inner folds. Criterion: mean over the inner "
+        "folds of the score by which kernels, models and parameters are compared, greater is better; it is "
+        f"{usual}, unless another one was given. The candidate with the best criterion is selected, or a single kernel "
+        "within one standard error of it. Inner scores are optimistically biased, since they were used for the "
+        "selection."
     )
     rows = [_candidate(c, name) for c in candidates]
     blocks: list[Block] = [PageTable("candidates", "Compared kernels", columns, rows, note=note, marked=chosen)]
@@ -115,8 +118,9 @@ def _candidate(c: Any, name: str) -> list[Cell]:
     return [
         Cell(cell(c.name).text, title=plain(str(c.kernel))),
         cell(c.alignment, digits=3),
-        cell(c.weight, digits=3, bar=None if c.weight is None else float(c.weight)),
+        Cell(number(c.weight, 3), number=True, bar=c.weight, whole=True),  # weights have the sum 1
         Cell(shown(name, c.score) + spread, number=True),
+        cell(c.criterion if np.isfinite(c.criterion) else None, digits=3),  # NaN in models of earlier versions
         cell(c.model),
         cell(_params(c)),
         cell("yes" if c.chosen else ""),

@@ -1,4 +1,4 @@
-"""Section on feature importance: permutation importance of columns, weights of explicit features."""
+"""Section on feature importance: Shapley values or permutation importance of columns, weights of explicit features."""
 
 import numpy as np
 
@@ -7,15 +7,17 @@ from mercer.auto.columns import rows_of
 from mercer.auto.view import View
 from mercer.data import Table
 from mercer.report.blocks import Block, Heading, PageTable, Section, cell
+from mercer.report.column_weights import column_weight_blocks
 from mercer.report.features import feature_blocks
+from mercer.report.shapley import shapley_blocks, shapley_of
 from mercer.report.subject import Subject
 from mercer.report.text import count
 
 __all__ = ["looks_section", "reliance"]
 
 COLUMNS = 40  # largest number of columns for which importance is computed
-ROWS = 400  # largest number of samples used for it
-REPEATS = 3  # permutations of each column
+ROWS = 200  # largest number of samples used for it
+REPEATS = 2  # permutations of each column
 LEAD = "Columns and features that influence the predictions. Importance describes the model, not causal effects."
 
 
@@ -27,8 +29,13 @@ def looks_section(subject: Subject) -> Section | None:
 
 def _columns(subject: Subject) -> list[Block]:
     names = _used(subject)
-    if not 2 <= len(names) <= COLUMNS or subject.dataset.shape is not None:
+    if len(names) < 2 or subject.dataset.shape is not None:
         return []
+    found = shapley_of(subject)
+    if found is not None:
+        return [Heading("Columns"), *shapley_blocks(subject, found), *column_weight_blocks(subject)]
+    if len(names) > COLUMNS:
+        return column_weight_blocks(subject)
     effect = reliance(subject, names)
     order = np.argsort(-effect, kind="stable")
     most = float(effect.max()) or 1.0
@@ -36,13 +43,19 @@ def _columns(subject: Subject) -> list[Block]:
         [cell(names[j]), cell(float(effect[j]), share=subject.classifies, bar=float(effect[j]) / most, digits=2)]
         for j in order
     ]
-    what = "changed predictions" if subject.classifies else "mean change (standard deviations)"
+    what = "changed predictions" if subject.classifies else "mean change"
+    unit = (
+        "The number is the fraction of predicted classes that changed."
+        if subject.classifies
+        else "The number is the mean absolute change, in standard deviations of the predictions."
+    )
     note = (
         f"Each column was permuted among {count(min(len(subject.drawn), ROWS), 'sample')}, {REPEATS} times, and the "
-        "predictions were compared with the original ones. Columns that are correlated with others may appear less "
-        "important than they are."
+        f"predictions were compared with the original ones. {unit} Columns that are correlated with others may appear "
+        "less important than they are."
     )
-    return [Heading("Columns"), PageTable("reliance", "Permutation importance", ["column", what], rows, note=note)]
+    table = PageTable("reliance", "Permutation importance", ["column", what], rows, note=note)
+    return [Heading("Columns"), table, *column_weight_blocks(subject)]
 
 
 def _used(subject: Subject) -> list[str]:
@@ -53,8 +66,7 @@ def _used(subject: Subject) -> list[str]:
     if preparer.form_ != "table":
         return []
     read = set(model.columns_) or set(preparer.kinds_)
-    flags = preparer.flags_
-    return [name for name, kind in preparer.kinds_.items() if kind != "drop" and {name, flags.get(name, name)} & read]
+    return [name for name, prepared in preparer.outputs_.items() if read.intersection(prepared)]
 
 
 def reliance(subject: Subject, names: list[str]) -> DoubleArray:
@@ -68,7 +80,7 @@ def reliance(subject: Subject, names: list[str]) -> DoubleArray:
     rng, effect = np.random.default_rng(0), np.zeros(len(names))
     for order in [rng.permutation(len(before)) for _ in range(REPEATS)]:
         for j, name in enumerate(names):
-            columns = {name, model.preparer_.flags_.get(name, name)}
+            columns = set(model.preparer_.outputs_.get(name, [name]))
             after = model.model_.predict(view.apply(_shuffled(prepared, columns, j, order)))
             change = after != before if subject.classifies else np.abs(after - before) / spread
             effect[j] += float(np.mean(change)) / REPEATS

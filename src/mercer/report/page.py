@@ -16,11 +16,13 @@ from mercer.auto.task import known_labels, labeled_rows
 from mercer.report import head
 from mercer.report.blocks import Section
 from mercer.report.data import data_section
+from mercer.report.drawing import variables
 from mercer.report.errors import errors_section
 from mercer.report.geometry import geometry_section
 from mercer.report.influential_samples import samples_section
 from mercer.report.kernel import kernel_section
 from mercer.report.looks import looks_section
+from mercer.report.probabilities import probabilities_section
 from mercer.report.reproduce import reproduce_section
 from mercer.report.scores import scores_section
 from mercer.report.solution import solution_section
@@ -40,6 +42,8 @@ class Page:
     gauge: head.Gauge
     tiles: list[head.Tile]
     sections: list[Section]
+    bright: str
+    dark: str
 
 
 def render_report(
@@ -56,15 +60,17 @@ def render_report(
 ) -> str:
     """Render a report on a fitted model as an HTML page.
 
-    The report describes the data, the nested cross-validation scores, the errors, the selected kernel with its proof
-    of definiteness, the importance of columns and features, influential samples, and the optimality of the solution.
+    The report describes the data, the nested cross-validation scores beside those of other models, the errors,
+    probabilities and thresholds, the selected kernel with its proof of definiteness, the importance of columns and
+    features, influential samples, and the optimality of the solution.
 
     Parameters
     ----------
     model : AutoClassifier or AutoRegressor
         Model fitted to X and y.
     evaluation : Evaluation
-        Result of `mercer.auto.evaluate` for the same X and y, of all samples or of a subsample.
+        Result of `mercer.auto.evaluate` for the same X and y, of all samples or of a subsample. With
+        ``evaluate(baselines=True)``, the report compares the model with well-known ones.
     dataset : Dataset
         Source of the samples, with name, target, notes and shape of images.
     X : frame, array, sparse matrix, Table, Graphs, Strings or Trees
@@ -102,7 +108,7 @@ def render_report(
     Notes
     -----
     Figures of samples and tables of features use at most 1000 samples, which takes O(1000³) time besides the
-    predictions.
+    predictions. The number of samples that Shapley values explain, at most 40, depends on the size of the model.
 
     Examples
     --------
@@ -115,13 +121,14 @@ def render_report(
     >>> evaluation = evaluate(AutoClassifier("linear", "ridge"), X, y, cv=3)
     >>> page = render_report(model, evaluation, data, X, y, code=code(model, "iris"))
     >>> page[:15], page.count("<section")
-    ('<!doctype html>', 9)
+    ('<!doctype html>', 10)
     """
     subject = _subject(model, evaluation, dataset, X, y, target, notes)
     sections = [
         data_section(subject),
         scores_section(subject),
         errors_section(subject),
+        probabilities_section(subject),
         kernel_section(subject),
         geometry_section(subject),
         looks_section(subject),
@@ -129,6 +136,7 @@ def render_report(
         solution_section(subject),
         reproduce_section(code),
     ]
+    bright, dark = ("; ".join(f"{name}: {value}" for name, value in shades.items()) for shades in variables())
     page = Page(
         title=plain(head.default_title(subject) if title is None else title),
         headline=head.headline(subject),
@@ -136,6 +144,8 @@ def render_report(
         gauge=head.gauge(subject),
         tiles=head.tiles(subject),
         sections=[section for section in sections if section is not None],
+        bright=bright,
+        dark=dark,
     )
     return str(_template().render(page=page, version=metadata.version("mercer")))
 

@@ -1,71 +1,16 @@
 """Section on scores: means, intervals and folds, compared with the baseline."""
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from mercer.report.blocks import Block, Cell, PageTable, Section, cell
+from mercer.auto.evaluation.choices import choice_of
+from mercer.report.blocks import Block, Cell, Heading, PageTable, Paragraph, Section, cell
+from mercer.report.comparison import comparison_blocks
+from mercer.report.learning import learning_blocks
+from mercer.report.metrics import baseline_score, headline_metric, metric, shown
 from mercer.report.subject import Subject
-from mercer.report.text import number, percent
+from mercer.report.text import cut, plain
 
-__all__ = ["Metric", "baseline_score", "bounded", "headline_metric", "metric", "scores_section", "shown"]
-
-
-@dataclass(frozen=True)
-class Metric:
-    """Description and range of a metric."""
-
-    about: str = ""
-    share: bool = False  # shown in percent
-    low: float = -np.inf  # smallest possible value
-    high: float = np.inf  # largest possible value
-
-
-_METRICS = {
-    "accuracy": Metric("fraction of correctly classified samples", True, 0.0, 1.0),
-    "balanced accuracy": Metric("mean recall of the classes, each with the same weight", True, 0.0, 1.0),
-    "ROC AUC": Metric(
-        "probability that a sample of the second class has a larger decision value than one of the first",
-        True,
-        0.0,
-        1.0,
-    ),
-    "R²": Metric("fraction of the variance explained: 0 for predicting the mean, 1 for a perfect fit", high=1.0),
-    "RMSE": Metric("root mean squared error, in units of the target", low=0.0),
-    "MAE": Metric("mean absolute error, in units of the target", low=0.0),
-}
-
-
-def metric(name: str) -> Metric:
-    """Description and range of a metric; empty and unbounded if it is not known."""
-    return _METRICS.get(name, Metric())
-
-
-def shown(name: str, value: float) -> str:
-    """Format a value of a metric.
-
-    >>> shown("accuracy", 0.5), shown("RMSE", 0.5)
-    ('50.0\u202f%', '0.5')
-    """
-    return percent(value) if metric(name).share else number(float(value))
-
-
-def headline_metric(subject: Subject) -> str:
-    """Metric shown at the head of the page: the first of the evaluation."""
-    return str(next(iter(subject.evaluation.metrics)))
-
-
-def bounded(subject: Subject, name: str) -> tuple[float, float, float]:
-    """Mean and interval, with the interval clipped to the range of the metric."""
-    mean, low, high = subject.evaluation.interval(name)
-    limits = metric(name)
-    return float(mean), max(float(low), limits.low), min(float(high), limits.high)
-
-
-def baseline_score(subject: Subject, name: str) -> float:
-    """Mean baseline score over the folds; NaN if it is not known."""
-    scores = subject.evaluation.baseline.get(name)
-    return float("nan") if scores is None else float(np.mean(scores))
+__all__ = ["duplicate_words", "scores_section"]
 
 
 def scores_section(subject: Subject) -> Section:
@@ -77,14 +22,20 @@ def scores_section(subject: Subject) -> Section:
         "unseen samples."
     )
     lead = f"{lead} {subject.scored_words}".rstrip()
-    blocks: list[Block] = [_summary(subject), _folds(subject)]
+    blocks: list[Block] = [_summary(subject)]
+    found = duplicate_words(subject)
+    if found:
+        blocks.append(Paragraph(found))
+    blocks += comparison_blocks(subject)
+    blocks += [Heading("Folds and final model"), Paragraph(_choices(subject)), _folds(subject)]
+    blocks += learning_blocks(subject)
     return Section("scores", "Scores", lead, blocks)
 
 
 def _summary(subject: Subject) -> PageTable:
     rows = []
     for name in subject.evaluation.metrics:
-        mean, low, high = bounded(subject, name)
+        mean, low, high = subject.evaluation.interval(name)
         interval = Cell(f"{shown(name, low)} to {shown(name, high)}", number=True)
         base = _cell(name, baseline_score(subject, name))
         rows.append([cell(name), _cell(name, mean), interval, base, Cell(metric(name).about)])
@@ -98,18 +49,40 @@ def _summary(subject: Subject) -> PageTable:
     return PageTable("summary", "Out-of-fold scores", columns, rows, note=note)
 
 
+def duplicate_words(subject: Subject) -> str:
+    """Sentence on equal and related samples; empty if there are none."""
+    found, name = subject.evaluation.duplicates, headline_metric(subject)
+    if found is None:
+        return ""
+    return f"Duplicates: {plain(found.sentence(name, float(np.mean(subject.evaluation.metrics[name]))))}"
+
+
+def _choices(subject: Subject) -> str:
+    """Sentence that compares the choices of the folds with the final model."""
+    evaluation = subject.evaluation
+    if not evaluation.choices:
+        return "The choices of the folds are not known."
+    different = plain(evaluation.differences(subject.model))
+    if different:
+        return different
+    text = cut(plain(str(choice_of(subject.model))))
+    return f"All {len(evaluation.choices)} folds chose as the final model did: {text}."
+
+
 def _folds(subject: Subject) -> PageTable:
     evaluation, first = subject.evaluation, headline_metric(subject)
     baseline = evaluation.baseline.get(first, ())
+    choices = [plain(str(choice)) for choice in evaluation.choices] or [plain(name) for name in evaluation.kernels]
     rows = []
-    for i, kernel in enumerate(evaluation.kernels):
+    for i, (choice, kernel) in enumerate(zip(choices, evaluation.kernels, strict=True)):
         scores = [_cell(name, float(values[i])) for name, values in evaluation.metrics.items()]
         base = [_cell(first, float(baseline[i]))] if len(baseline) else []
         size = int(np.sum(np.asarray(evaluation.folds) == i))
-        rows.append([cell(i + 1), cell(size), *scores, *base, cell(kernel, code=True)])
+        rows.append([cell(i + 1), cell(size), *scores, *base, Cell(cut(choice), title=plain(kernel))])
     base_column = [f"baseline {first}"] if len(baseline) else []
-    columns = ["fold", "samples", *evaluation.metrics, *base_column, "selected kernel"]
-    return PageTable("folds", "Scores of each fold", columns, rows)
+    columns = ["fold", "samples", *evaluation.metrics, *base_column, "chosen"]
+    note = "Samples: number of samples in the fold, which were predicted by a model fitted to the other folds."
+    return PageTable("folds", "Scores of each fold", columns, rows, note=note)
 
 
 def _cell(name: str, value: float) -> Cell:

@@ -13,9 +13,10 @@ from mercer.auto.columns import RawColumn, raw_columns, row_count, rows_of
 from mercer.data.frames import as_frame
 from mercer.report.text import count, number, plain
 
-__all__ = ["DRAWN", "Subject"]
+__all__ = ["DRAWN", "UNEVEN", "Subject"]
 
 DRAWN = 1000  # largest number of samples in a figure
+UNEVEN = 0.65  # fraction of the largest class from which accuracy alone is misleading
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,23 @@ class Subject:
     def rows(self) -> IndexArray:
         """Positions of the samples among all training samples, ascending."""
         return np.arange(self.n) if self.labeled is None else np.flatnonzero(self.labeled)
+
+    def numbers(self, chosen: IndexArray) -> list[int]:
+        """Numbers of samples of X among all training samples, from 1."""
+        return [int(i) + 1 for i in self.rows[chosen]]
+
+    def files(self, chosen: IndexArray) -> list[str]:
+        """Files of samples of X; empty if they do not come from a file each."""
+        names = getattr(self.dataset, "names", None)
+        total = self.n if self.labeled is None else len(self.labeled)
+        return [] if names is None or len(names) != total else [names[i] for i in self.rows[chosen].tolist()]
+
+    @property
+    def numbering(self) -> str:
+        """Sentence on how samples are counted, everywhere on the page."""
+        total = self.n if self.labeled is None else len(self.labeled)
+        rest = "" if len(self.dataset) == total else " Rows that were left out are not counted."
+        return f"Samples are numbered from 1 in the order of the data.{rest}"
 
     @property
     def classifies(self) -> bool:
@@ -108,16 +126,29 @@ class Subject:
         """Sentence on the samples of the evaluation; empty if these are all samples."""
         if len(self.scored) == self.n:
             return ""
+        single = self._single
+        if len(self.scored) + single == self.n:
+            return f"{count(single, 'sample')} of classes with one sample {'is' if single == 1 else 'are'} not scored."
         return (
             f"The scores were computed on a random sample of {number(len(self.scored))} of {count(self.n, 'sample')}. "
             "The saved model was fitted to more samples than the models of the folds, and is usually somewhat better."
         )
+
+    @property
+    def _single(self) -> int:
+        """Number of classes with one sample, which is in every training part."""
+        return int((np.unique(self.truth, return_counts=True)[1] == 1).sum()) if self.classifies else 0
 
     @cached_property
     def classes(self) -> tuple[list[str], IndexArray]:
         """Names of the classes, and the class index of every sample."""
         labels, codes = np.unique(self.truth, return_inverse=True)
         return [plain(label) for label in labels.tolist()], np.asarray(codes)
+
+    @property
+    def largest_class(self) -> float:
+        """Fraction of the samples that belong to the largest class."""
+        return float(np.bincount(self.classes[1]).max() / self.n)
 
     # ---- plotted samples
 
@@ -139,6 +170,8 @@ class Subject:
         """Sentence on which samples are plotted."""
         if len(self.drawn) == self.n:
             return f"All {count(self.n, 'sample')} are shown."
+        if len(self.drawn) + self._single == self.n:
+            return f"All {count(len(self.drawn), 'scored sample')} are shown."
         return f"A random sample of {number(len(self.drawn))} of {count(self.n, 'sample')} is shown."
 
     @property

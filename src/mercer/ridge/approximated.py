@@ -5,16 +5,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mercer._estimator import Approximation
+from mercer._estimator import Approximation, Sums
 from mercer._typing import DoubleArray
 from mercer.approximation.residual import shrunken_gap
 from mercer.ridge.iterative import iterate_ridge
 from mercer.solvers.logistic import LogisticSolution
 from mercer.solvers.logistic_features import solve_feature_logistic
+from mercer.solvers.logistic_loss import LogisticLoss
+from mercer.solvers.logistic_sums import solve_summed_logistic
 from mercer.solvers.ridge_features import CenteredMoments, solve_feature_ridge
 from mercer.solvers.solution import Solution
 
-__all__ = ["RidgeExpansion", "approximate_expansion", "approximate_logistic", "centered_moments", "certified"]
+__all__ = [
+    "RidgeExpansion",
+    "approximate_expansion",
+    "approximate_logistic",
+    "centered_moments",
+    "certified",
+    "summed_expansion",
+]
 
 _MANY = 6000  # features from which conjugate gradients take less time than moments,
 _PER_TARGET = 1000  # and features for each target from which they do so if kernel values are held,
@@ -45,6 +54,16 @@ def approximate_expansion(
     fitted = approximation.values(coef) + answer.intercept
     solution = certified(approximation, answer.solution, Y - fitted, alpha, answer.weights)
     return RidgeExpansion(coef, answer.intercept, solution)
+
+
+def summed_expansion(
+    approximation: Approximation, sums: Sums, alpha: DoubleArray, *, intercept: bool
+) -> RidgeExpansion:
+    """Expansion over the basis of an approximation, from sums over samples that are not at hand any more."""
+    centered = CenteredMoments.of(sums.moments, sums.energy, intercept=intercept)
+    answer = solve_feature_ridge(centered, alpha)
+    parts = [replace(part, exact_gap=float("nan")) for part in answer.solution.machines or (answer.solution,)]
+    return RidgeExpansion(approximation.coefficients(answer.weights), answer.intercept, Solution.together(parts))
 
 
 def _iterates(approximation: Approximation, alpha: DoubleArray) -> bool:
@@ -104,7 +123,22 @@ def approximate_logistic(
     The objective is that of the primal problem. That of the dual problem decreases by ½α Σ cᵀ(K − K̂)c if K̂ is replaced
     by K, and the primal optimum decreases by no more.
     """
+    if approximation.in_blocks:
+        return _summed_logistic(approximation, T, alpha, weight, **options)
     answer = solve_feature_logistic(approximation.held(), T, alpha, weight=weight, **options)
     gap, confidence = approximation.exact_gap(answer.coef, answer.projected)
     solution = replace(answer.solution, exact_gap=float(alpha * gap), confidence=confidence)
     return LogisticSolution(approximation.coefficients(answer.weights), answer.intercept, solution)
+
+
+def _summed_logistic(
+    approximation: Approximation, T: DoubleArray, alpha: float, weight: DoubleArray, **options: Any
+) -> LogisticSolution:
+    """Minimum from sums over samples that are read in blocks; features are computed again in each pass."""
+    answer = solve_summed_logistic(lambda task: approximation.summed(task, T, weight), alpha, **options)
+    coef = approximation.coefficients(answer.weights)
+    values = approximation.values(coef) + answer.intercept
+    dual = -LogisticLoss(T, weight).gradient(values) / alpha
+    gap, confidence = approximation.exact_gap(dual, answer.projected)
+    solution = replace(answer.solution, exact_gap=float(alpha * gap), confidence=confidence)
+    return LogisticSolution(coef, answer.intercept, solution)

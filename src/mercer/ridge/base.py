@@ -21,6 +21,7 @@ from mercer._estimator import (
 from mercer._estimator.finite import check_fitted_numbers
 from mercer._runtime.limits import require_memory, usable_memory
 from mercer._typing import Data, DoubleArray
+from mercer._validation import as_doubles
 from mercer.operators import Centering, GramOperator
 from mercer.operators.centering import center_in_place
 from mercer.operators.finite import quiet
@@ -158,7 +159,7 @@ def penalties(who: str, alpha: Any, targets: int) -> DoubleArray:
     >>> penalties("KernelRidge", 2.0, 3)
     array([2., 2., 2.])
     """
-    values = np.asarray(alpha, dtype=np.float64)
+    values = as_doubles(who, alpha, name="alpha")
     if values.ndim > 1 or values.size not in (1, targets):
         raise ValueError(
             f"{who}: alpha must be a number or one number for each of {targets} targets, got shape {values.shape}."

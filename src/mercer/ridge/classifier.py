@@ -4,19 +4,25 @@ from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils import compute_class_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
 
-from mercer._estimator import Approximable, Training, constraints
+from mercer._estimator import Approximation, Sums, Training, constraints
+from mercer._estimator.class_weight import check_class_weight
+from mercer._estimator.incremental import encoded, is_approximated, known_classes
 from mercer._estimator.progress import CallbackSupport, fit_progress
+from mercer._estimator.score import ScoredClassifier
+from mercer._estimator.transaction import transaction
 from mercer._typing import Data, DoubleArray, IndexArray
-from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
+from mercer.ridge.base import CONSTRAINTS
+from mercer.ridge.incremental import IncrementalRidge
 
 __all__ = ["KernelRidgeClassifier"]
 
 
-class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase, CallbackSupport):  # type: ignore[misc]
+class KernelRidgeClassifier(ScoredClassifier, IncrementalRidge, CallbackSupport):  # type: ignore[misc]
     """Classification by kernel ridge regression, also known as least-squares SVM.
 
     The target of each class is +1 for its samples and −1 for all others; two classes share one target. `KernelRidge` is
@@ -154,7 +160,7 @@ class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase, Call
         self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the classifier to the training data.
 
         Parameters
@@ -162,8 +168,9 @@ class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase, Call
         X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-            Class labels.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+        y : array-like of shape (n_samples,), default=None
+            Class labels. None: those of the blocks of X.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights of the squared errors. Integer weights are equivalent to repeating the samples. None means 1 for
             every sample.
@@ -178,6 +185,65 @@ class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase, Call
         with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, y)
 
+    @available_if(is_approximated)  # type: ignore[untyped-decorator]
+    @transaction
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Data, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Add samples to the model.
+
+        The first call resolves the kernel and fixes the classes and landmarks or random features. After any number of
+        calls, the model equals that of one fit to all samples with these features. The sums that later calls add to are
+        stored with the model. Exists only with an approximation.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), frame or BlockSource
+            Further training samples, with the columns of the first call.
+        y : array-like of shape (n_samples,), default=None
+            Class labels. None: those of the blocks of X.
+        classes : array-like of shape (n_classes,), default=None
+            All class labels. Required in the first call; later calls need not repeat it.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights of the samples. None means 1 for every sample.
+
+        Returns
+        -------
+        self
+            Estimator fitted to all samples so far.
+
+        Raises
+        ------
+        ValueError
+            If ``class_weight="balanced"``, for which the sizes of the classes must be known in advance, or if y
+            contains labels that are not among the classes.
+
+        Notes
+        -----
+        A call takes O(n_samples · m²) for m features, and O(m³) for the solution. Its certificate does not bound the
+        error of the approximation: ``solution_.exact_gap`` is NaN.
+        """
+        if isinstance(self.class_weight, str):
+            raise ValueError(
+                f"KernelRidgeClassifier: class_weight={self.class_weight!r} needs the sizes of all classes, which "
+                "partial_fit does not know in advance; pass a dict of class weights."
+            )
+        self.classes_ = known_classes(self, classes)
+        return self._partial_fit(X, y, sample_weight)
+
+    def _batch(self, training: Training, y: Any) -> tuple[Training, DoubleArray]:
+        check_classification_targets(y)
+        label = encoded(type(self).__name__, self.classes_, y)
+        training = self._weigh_classes(training, self.classes_, label)  # some classes may be missing in y
+        return training, self._sides(label)
+
+    def _sides(self, label: IndexArray) -> DoubleArray:
+        """Targets ±1 of numbered classes, of shape (n, 1) for two classes and (n, n_classes) for more."""
+        several = np.arange(len(self.classes_)) if len(self.classes_) > 2 else np.array([1])
+        return np.where(label[:, None] == several, 1.0, -1.0)
+
+    def _from_sums(self, training: Training, approximation: Approximation, sums: Sums, *, single: bool) -> None:  # noqa: ARG002
+        super()._from_sums(training, approximation, sums, single=len(self.classes_) == 2)
+
     def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
         """Targets ±1 for each class; two classes share one target."""
         self.classes_, label = np.unique(y, return_inverse=True)
@@ -188,12 +254,11 @@ class KernelRidgeClassifier(ClassifierMixin, Approximable, KernelRidgeBase, Call
                 "KernelRidgeClassifier: y needs samples of at least two classes with positive weights, got "
                 f"{len(present)} class: {present.tolist()}."
             )
-        single = len(self.classes_) == 2
-        sides = label[:, None] == (np.array([1]) if single else np.arange(len(self.classes_)))
-        return training, np.where(sides, 1.0, -1.0), single
+        return training, self._sides(label), len(self.classes_) == 2
 
     def _weigh_classes(self, training: Training, y: Any, label: IndexArray) -> Training:
         """Multiply sample weights by class weights; "balanced" counts weights, not samples."""
+        check_class_weight(self)
         if self.class_weight is None:
             return training
         if isinstance(self.class_weight, str):

@@ -3,17 +3,22 @@
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import MultiOutputMixin, _fit_context
+from sklearn.utils.metaestimators import available_if
 
-from mercer._estimator import Approximable, Training, constraints
+from mercer._estimator import Training, constraints
+from mercer._estimator.incremental import is_approximated
 from mercer._estimator.progress import CallbackSupport, fit_progress
+from mercer._estimator.score import ScoredRegressor
+from mercer._estimator.transaction import transaction
 from mercer._typing import Data, DoubleArray
-from mercer.ridge.base import CONSTRAINTS, KernelRidgeBase
+from mercer.ridge.base import CONSTRAINTS
+from mercer.ridge.incremental import IncrementalRidge
 
 __all__ = ["KernelRidge"]
 
 
-class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBase, CallbackSupport):  # type: ignore[misc]
+class KernelRidge(MultiOutputMixin, ScoredRegressor, IncrementalRidge, CallbackSupport):  # type: ignore[misc]
     """Kernel ridge regression.
 
     The function f(x) = Σ_i c_i k(x_i, x) + b minimises::
@@ -158,7 +163,7 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBas
         self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the regression function to the training data.
 
         Parameters
@@ -166,8 +171,9 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBas
         X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Targets.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
+            Targets. None: those of the blocks of X.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights s of the squared errors. Integer weights are equivalent to repeating the samples. None means 1 for
             every sample.
@@ -180,6 +186,41 @@ class KernelRidge(MultiOutputMixin, RegressorMixin, Approximable, KernelRidgeBas
         training, y = self._training(X, y, sample_weight, numeric=True, multi_output=True)
         with fit_progress(self, None, X=X, y=y, sample_weight=sample_weight) as training.report:
             return self._fit_training(training, y)
+
+    @available_if(is_approximated)  # type: ignore[untyped-decorator]
+    @transaction
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def partial_fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:
+        """Add samples to the model.
+
+        The first call resolves the kernel and fixes landmarks or random features. After any number of calls, the model
+        equals that of one fit to all samples with these features. The sums that later calls add to are stored with the
+        model. Exists only with an approximation.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features), frame or BlockSource
+            Further training samples, with the columns of the first call.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
+            Targets. None: those of the blocks of X.
+        sample_weight : float or array-like of shape (n_samples,), default=None
+            Weights of the samples. None means 1 for every sample.
+
+        Returns
+        -------
+        self
+            Estimator fitted to all samples so far.
+
+        Notes
+        -----
+        A call takes O(n_samples · m²) for m features, and O(m³) for the solution. Its certificate does not bound the
+        error of the approximation: ``solution_.exact_gap`` is NaN.
+        """
+        return self._partial_fit(X, y, sample_weight, numeric=True, multi_output=True)
+
+    def _batch(self, training: Training, y: Any) -> tuple[Training, DoubleArray]:
+        training, Y, _ = self._targets(training, y)
+        return training, Y
 
     def _targets(self, training: Training, y: Any) -> tuple[Training, DoubleArray, bool]:
         return training, np.asarray(y, dtype=np.float64).reshape(training.n, -1), y.ndim == 1

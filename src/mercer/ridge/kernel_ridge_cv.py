@@ -6,7 +6,7 @@ from numbers import Real
 from typing import Any, ClassVar, Literal, Self, TypeAlias
 
 import numpy as np
-from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import MultiOutputMixin, _fit_context
 from sklearn.metrics import check_scoring, get_scorer, get_scorer_names
 from sklearn.model_selection import check_cv
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -22,9 +22,11 @@ from mercer._estimator import (
     warn,
     warn_unconverged,
 )
+from mercer._estimator.score import ScoredRegressor
+from mercer._estimator.scorers import GivenValues
 from mercer._typing import Data, DoubleArray, IndexArray
+from mercer._validation import as_doubles, group_codes
 from mercer.ridge.approximated import RidgeExpansion
-from mercer.ridge.identity import Identity
 from mercer.ridge.sources import Path, Source, source_of
 
 __all__ = ["KernelRidgeCV"]
@@ -32,7 +34,7 @@ __all__ = ["KernelRidgeCV"]
 Loo: TypeAlias = Callable[[DoubleArray], DoubleArray]
 
 
-class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstimator):  # type: ignore[misc]
+class KernelRidgeCV(MultiOutputMixin, ScoredRegressor, Approximable, KernelEstimator):  # type: ignore[misc]
     """Kernel ridge regression with built-in choice of alpha by exact leave-one-out.
 
     For each α the function f = Σ_i a_i k(x_i, ·) + b minimises Σ_i s_i (y_i − f(x_i))² + α‖f − b‖². One
@@ -164,6 +166,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
     """
 
     _functions = "pair"
+    _fits_blocks = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "approximation",
         "kernel_params",
@@ -212,7 +215,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
         self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose alpha and fit the regression function to all training samples.
 
         Parameters
@@ -220,8 +223,9 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
         X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
-            Targets.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
+            Targets. None: those of the blocks of X.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights s of the squared errors. None means 1 for every sample.
         groups : array-like of shape (n_samples,), default=None
@@ -313,7 +317,7 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
 
     def _alphas(self) -> DoubleArray:
         """Validated `alphas`; raises ValueError for invalid values and incompatible options."""
-        who, alphas = type(self).__name__, np.atleast_1d(np.asarray(self.alphas, dtype=np.float64))
+        who, alphas = type(self).__name__, np.atleast_1d(as_doubles(type(self).__name__, self.alphas, name="alphas"))
         if alphas.ndim != 1 or not len(alphas) or not (np.isfinite(alphas) & (alphas > 0)).all():
             raise ValueError(f"{who}: alphas must be positive finite numbers, got {self.alphas!r}.")
         by_gcv = self.criterion == "gcv"
@@ -331,15 +335,13 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
 
     def _codes(self, groups: Any, n: int) -> IndexArray:
         """Number of the group of each sample; raises an error for other lengths, a single group and other options."""
-        who, labels = type(self).__name__, np.asarray(groups)
-        if labels.shape != (n,):
-            raise ValueError(f"{who}: groups must have shape ({n},), one label for each sample, got {labels.shape}.")
+        who = type(self).__name__
+        codes = group_codes(who, groups, n)
         if self.criterion == "gcv":
             raise ValueError(f"{who}: criterion='gcv' leaves no groups out; use criterion='loo', or groups=None.")
-        codes = np.unique(labels, return_inverse=True)[1]
         if codes.max() == 0:
             raise ValueError(
-                f"{who}: groups must have at least two different labels, got only {labels[0]!r}; "
+                f"{who}: groups must have at least two different labels, got only {np.asarray(groups).flat[0]!r}; "
                 "use groups=None to leave out samples one by one."
             )
         return codes
@@ -372,10 +374,10 @@ class KernelRidgeCV(MultiOutputMixin, RegressorMixin, Approximable, KernelEstima
         options = {} if weight is None else {"sample_weight": weight}
         if self.alpha_per_target:
             columns = zip(predicted.T, Y.T, strict=True)
-            return np.array([scorer(Identity(), one, target, **options) for one, target in columns])
+            return np.array([scorer(GivenValues(), one, target, **options) for one, target in columns])
         if Y.shape[1] == 1:
             predicted, Y = predicted[:, 0], Y[:, 0]
-        return np.array([scorer(Identity(), predicted, Y, **options)])
+        return np.array([scorer(GivenValues(), predicted, Y, **options)])
 
     def _fold_scores(
         self, source: Source, training: Training, Y: DoubleArray, alphas: DoubleArray, groups: Any

@@ -4,12 +4,13 @@ from numbers import Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import BaseEstimator, MultiOutputMixin, _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import Params, TransactionalFit, finite_fit, finite_values
 from mercer._estimator.samples import check_matrix, check_weights
+from mercer._estimator.score import ScoredRegressor
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import Linear
 from mercer.ridge.base import penalties, warn_of
@@ -20,7 +21,7 @@ __all__ = ["Ridge"]
 TOL = 1e-10  # relative residual
 
 
-class Ridge(MultiOutputMixin, RegressorMixin, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
+class Ridge(MultiOutputMixin, ScoredRegressor, TransactionalFit, Params, BaseEstimator):  # type: ignore[misc]
     """Linear ridge regression in primal or dual form.
 
     Minimises Σ_i s_i (y_i − ⟨w, x_i⟩ − b)² + α‖w‖² with sample weights s_i, S = diag(s). The solution is::

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit, log_expit, log_softmax, softmax
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils import compute_class_weight
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.multiclass import check_classification_targets
@@ -21,6 +21,8 @@ from mercer._estimator import (
     finite_values,
     warn_unconverged,
 )
+from mercer._estimator.class_weight import check_class_weight
+from mercer._estimator.score import ScoredClassifier
 from mercer._typing import Data, DoubleArray
 from mercer.ridge.approximated import approximate_logistic
 from mercer.solvers.logistic import solve_logistic
@@ -28,7 +30,7 @@ from mercer.solvers.logistic import solve_logistic
 __all__ = ["KernelLogisticRegression"]
 
 
-class KernelLogisticRegression(ClassifierMixin, Approximable, KernelEstimator):  # type: ignore[misc]
+class KernelLogisticRegression(ScoredClassifier, Approximable, KernelEstimator):
     """Kernel logistic regression.
 
     f = Σ_i a_i k(x_i, ·) + b minimises::
@@ -139,6 +141,7 @@ class KernelLogisticRegression(ClassifierMixin, Approximable, KernelEstimator): 
     """
 
     _functions = "pair"
+    _fits_blocks = True
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = constraints(
         "kernel_params",
         "fit_intercept",
@@ -179,7 +182,7 @@ class KernelLogisticRegression(ClassifierMixin, Approximable, KernelEstimator): 
         self.approximation = approximation
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the classifier to the training data.
 
         Parameters
@@ -187,8 +190,9 @@ class KernelLogisticRegression(ClassifierMixin, Approximable, KernelEstimator): 
         X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-            Class labels.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+        y : array-like of shape (n_samples,), default=None
+            Class labels. None: those of the blocks of X.
         sample_weight : float or array-like of shape (n_samples,), default=None
             Weights s of the log losses. Integer weights are equivalent to repeating the samples; samples of weight zero
             are ignored. None means 1 for every sample.
@@ -241,6 +245,7 @@ class KernelLogisticRegression(ClassifierMixin, Approximable, KernelEstimator): 
             )
         T = (y[:, None] == self.classes_).astype(np.float64)
         mass = training.weight @ T
+        check_class_weight(self)
         if self.class_weight is None:
             factor = np.ones(len(mass))
         elif isinstance(self.class_weight, str):

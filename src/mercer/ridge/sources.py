@@ -7,15 +7,12 @@ import numpy as np
 from mercer._estimator import Approximation, Training
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator
-from mercer.operators.tiles import panels
 from mercer.ridge.approximated import RidgeExpansion, certified
 from mercer.solvers.ridge_feature_path import FeaturePath
 from mercer.solvers.ridge_features import CenteredMoments, solve_feature_ridge
 from mercer.solvers.ridge_path import RidgePath
 
 __all__ = ["Path", "Source", "source_of"]
-
-_PANEL = 4096  # rows of features in memory at a time
 
 
 class Path(Protocol):
@@ -98,17 +95,15 @@ class FeatureSource:
         moments = self._approximation.moments(Y, weight, accuracy=0.1 * self._least)
         energy = np.einsum("ij,ij->j", Y, Y if weight is None else weight[:, None] * Y)
         centered = CenteredMoments.of(moments, energy, intercept=self._intercept)
-        return FeaturePath(centered, self._approximation.blocks, Y, weight, intercept=self._intercept)
+        return FeaturePath(centered, self._approximation.each, Y, weight, intercept=self._intercept)
 
     def fold_values(self, fit: IndexArray, held: IndexArray, Y: DoubleArray, alphas: DoubleArray) -> DoubleArray:
         weight = np.bincount(fit, minlength=self._approximation.n).astype(np.float64)
         weight = weight if self._weight is None else weight * self._weight
         path = self._path(Y, weight)
         weights = path.weights(alphas)
-        values = np.empty((len(held), *weights.shape[1:]))
-        for rows in panels(len(held), _PANEL):
-            values[rows] = np.tensordot(self._approximation.rows(held[rows]), weights, axes=1)
-        return values + path.intercepts(weights)
+        values = self._approximation.predicted(weights.reshape(len(weights), -1), held)
+        return values.reshape(len(held), *weights.shape[1:]) + path.intercepts(weights)
 
     def expansion(self, path: FeaturePath, Y: DoubleArray, alpha: Any) -> RidgeExpansion:
         penalties = np.array(np.broadcast_to(np.asarray(alpha, dtype=np.float64), (Y.shape[1],)))

@@ -1,4 +1,4 @@
-"""Class labels of which some are missing."""
+"""Class labels, some of them missing."""
 
 from dataclasses import dataclass
 from numbers import Number
@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from mercer._estimator import warn
 from mercer._typing import IndexArray
-from mercer._validation import as_numbers, describe
+from mercer._validation import as_dense, describe
 
 __all__ = ["PartialLabels", "read_labels"]
 
@@ -45,7 +45,7 @@ class PartialLabels:
 
 
 def read_labels(who: str, y: Any, unlabeled: Any = "auto") -> PartialLabels:
-    """Read class labels of which some are missing.
+    """Read class labels, some of them missing.
 
     Parameters
     ----------
@@ -99,11 +99,9 @@ def read_labels(who: str, y: Any, unlabeled: Any = "auto") -> PartialLabels:
 
 def _as_array(who: str, y: Any) -> Any:
     """Return y as an array of shape (n,); mixed sequences, which NumPy would convert to strings, stay objects."""
-    if isinstance(y, np.ma.MaskedArray):
-        as_numbers(who, y, name="y")  # raises the common error
     if isinstance(y, list | tuple) and any(isinstance(value, str | bytes) for value in y):
         y = np.array(y, dtype=object)
-    y = np.asarray(y)
+    y = as_dense(who, y, name="y")
     if y.ndim == 2 and y.shape[1] == 1:
         warn(
             f"A column-vector y was passed when a 1d array was expected; {who} reads {y.shape} as y.ravel().",

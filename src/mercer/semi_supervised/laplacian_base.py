@@ -21,7 +21,7 @@ MANIFOLD = constraints(
     manifold=[Interval(Real, 0, None, closed="left")],
     weights=[StrOptions({"binary", "heat"})],
     normalize=["boolean"],
-    power=[Interval(Integral, 1, None, closed="left")],
+    power=[Interval(Integral, 1, 1000, closed="both")],
 )
 
 

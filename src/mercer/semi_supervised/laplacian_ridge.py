@@ -4,9 +4,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import MultiOutputMixin, RegressorMixin, _fit_context
+from sklearn.base import MultiOutputMixin, _fit_context
 
 from mercer._estimator import Approximation, Training, finite_fit
+from mercer._estimator.score import ScoredRegressor
 from mercer._typing import Data, DoubleArray
 from mercer._validation import as_numbers
 from mercer.ridge.approximated import RidgeExpansion
@@ -18,7 +19,7 @@ __all__ = ["LaplacianRidge"]
 _AGREE = 1e-6  # relative error of values that rounding of the deformed kernel can cause
 
 
-class LaplacianRidge(MultiOutputMixin, RegressorMixin, ManifoldEstimator, KernelRidgeBase):  # type: ignore[misc]
+class LaplacianRidge(MultiOutputMixin, ScoredRegressor, ManifoldEstimator, KernelRidgeBase):  # type: ignore[misc]
     r"""Kernel ridge regression with manifold regularisation (Laplacian regularised least squares, LapRLS).
 
     It learns from few samples with a target and many samples without. f(x) = Σ_i c_i k(x_i, x) + b over labelled and
@@ -45,7 +46,7 @@ class LaplacianRidge(MultiOutputMixin, RegressorMixin, ManifoldEstimator, Kernel
     normalize : bool, default=False
         Whether the normalised Laplacian I − D^(−½)WD^(−½) is used.
     power : int, default=1
-        Power p ≥ 1 of the Laplacian. Powers above 1 penalise spikes at labelled samples. Use them with
+        Power p of the Laplacian, from 1 to 1000. Powers above 1 penalise spikes at labelled samples. Use them with
         ``normalize=True``, because the scale of Lᵖ grows with the degrees. See Notes.
     kernel : Kernel, str or callable, default="rbf"
         Kernel of `mercer.kernels`, its text form, one of scikit-learn's names (with `gamma`, `degree` and `coef0`),

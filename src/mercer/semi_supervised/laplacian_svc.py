@@ -4,10 +4,11 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
 from mercer._estimator import Training, finite_fit, finite_values, warn_unconverged
+from mercer._estimator.score import ScoredClassifier
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.semi_supervised.labels import PartialLabels, read_labels
 from mercer.semi_supervised.laplacian_base import MANIFOLD, ManifoldEstimator, restated
@@ -18,7 +19,7 @@ from mercer.svm import multiclass
 __all__ = ["LaplacianSVC"]
 
 
-class LaplacianSVC(ClassifierMixin, ManifoldEstimator):  # type: ignore[misc]
+class LaplacianSVC(ScoredClassifier, ManifoldEstimator):
     r"""Support vector classification with manifold regularisation (Laplacian SVM, LapSVM).
 
     It learns from few labelled and many unlabelled samples. f(x) = Σ_i c_i k(x_i, x) + b over all samples minimises
@@ -46,7 +47,7 @@ class LaplacianSVC(ClassifierMixin, ManifoldEstimator):  # type: ignore[misc]
     normalize : bool, default=False
         Whether the normalised Laplacian I − D^(−½)WD^(−½) is used.
     power : int, default=1
-        Power p ≥ 1 of the Laplacian. Powers above 1 penalise spikes at labelled samples. Use them with
+        Power p of the Laplacian, from 1 to 1000. Powers above 1 penalise spikes at labelled samples. Use them with
         ``normalize=True``, because the scale of Lᵖ grows with the degrees. See Notes.
     unlabeled : label, "auto" or None, default="auto"
         Label that marks unlabelled samples, in addition to None and NaN. "auto": -1 if at least two other labels occur.

@@ -174,6 +174,7 @@ class TransductiveSVC(ApproximableMachine, SupportVectorClassifier):
     1.0
     """
 
+    _fits_blocks = False
     _own_constraints: ClassVar[dict[str, list[Any]]] = {
         "C": [Interval(Real, 0.0, None, closed="neither")],
         "D": [Interval(Real, 0.0, None, closed="neither"), None],

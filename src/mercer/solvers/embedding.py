@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import reverse_cuthill_mckee
 from scipy.sparse.linalg import LinearOperator, splu
 
 from mercer._runtime.factors import solve_cholesky, try_cholesky
-from mercer._runtime.limits import require_memory
+from mercer._runtime.interrupt import PIECE
+from mercer._runtime.limits import available_memory, require_memory
 from mercer._runtime.spectra import eigh, eigvalsh, qr
 from mercer._typing import DoubleArray, IndexArray
 from mercer.operators import GramOperator
@@ -31,6 +33,7 @@ __all__ = [
 _EPS = float(np.finfo(np.float64).eps)
 _LOCAL = 1_000_000  # maximal number of entries in a stack of small matrices
 _DENSE = 0.01  # fraction of non-zero entries above which dense factors are used
+_SIMILAR = 0.1  # operations of a sparse factor, relative to those of a dense one, from which the dense one is as fast
 _SHIFT = 1e-10  # shift relative to the spectrum that makes a singular matrix regular
 
 
@@ -261,14 +264,33 @@ def bottom_eigenpairs(
 def _inverse(A: Any) -> Callable[[DoubleArray], DoubleArray]:
     """Return the function V ↦ A⁻¹V for a sparse, symmetric, positive definite A.
 
-    The sparse factor of a matrix with many entries is nearly dense. A dense factorisation is then faster, takes no more
-    memory and can be interrupted by Ctrl-C.
+    The sparse factor of a matrix with many entries, or of a graph without small separators, is nearly dense. A dense
+    factorisation is then as fast or faster, and can be interrupted by Ctrl-C.
     """
-    n = A.shape[0]
-    if A.nnz > _DENSE * n**2 and not try_cholesky(F := A.toarray(order="F")):
+    if _fills(A) and not try_cholesky(F := A.toarray(order="F")):
         return lambda V: solve_cholesky(F, V)
     solve: Any = splu(A, permc_spec="MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options={"SymmetricMode": True}).solve
     return solve  # type: ignore[no-any-return]
+
+
+def _fills(A: Any) -> bool:
+    """Whether a sparse factor is expected to be nearly dense, and to take longer than Ctrl-C should wait.
+
+    The number of operations is that of a factor inside the envelope of the reverse Cuthill-McKee order, Σ w_i² for rows
+    of w_i entries before the diagonal. Neighbour graphs of manifolds have narrow envelopes, those of noise in many
+    dimensions have none.
+    """
+    n, room = int(A.shape[0]), available_memory()
+    if room is not None and 16 * n**2 > room:
+        return False
+    if A.nnz > _DENSE * n**2:
+        return True
+    order = reverse_cuthill_mckee(sp.csr_matrix(A), symmetric_mode=True)
+    ordered = sp.csr_array(A)[order][:, order]
+    ordered.sort_indices()
+    widths = np.arange(n) - ordered.indices[ordered.indptr[:-1]]
+    operations = float(np.square(widths, dtype=np.float64).sum())
+    return operations > max(2 * PIECE, _SIMILAR * float(n) ** 3 / 3)
 
 
 def _shift_invert(L: Any, null: DoubleArray, k: int, *, bound: float, **options: Any) -> EigenSolution:

@@ -19,7 +19,7 @@ from mercer._typing import DoubleArray
 from mercer.solvers.dual import STATUS, Dual, DualSolution
 from mercer.solvers.solution import Solution
 
-__all__ = ["FeatureSolution", "solve_on_features"]
+__all__ = ["FeatureSolution", "check_problem", "solve_on_features"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +120,7 @@ def solve_on_features(
     if not problems:
         return []
     for m, problem in enumerate(problems):
-        _check_problem(m, problem, len(F))
+        check_problem("solve_on_features", m, problem, len(F))
     kinks = [p.kink for p in problems]
     if any((kink is None) != (kinks[0] is None) for kink in kinks):
         raise ValueError("solve_on_features: some problems have kinks and some do not; solve them in two calls.")
@@ -162,9 +162,9 @@ def _checked(F: Any) -> Any:
     return F
 
 
-def _check_problem(m: int, problem: Dual, n: int) -> None:
-    """Raise ValueError for a problem that the core does not solve."""
-    name = f"solve_on_features: problem {m}"
+def check_problem(who: str, m: int, problem: Dual, n: int) -> None:
+    """Raise ValueError for a problem that solvers on features do not solve."""
+    name = f"{who}: problem {m}"
     if problem.split not in (None, len(problem.members)):
         raise ValueError(f"{name} has two groups of variables (split={problem.split}); use mercer.solvers.solve_dual.")
     if len(problem.members) == 0:

@@ -253,4 +253,6 @@ def dual_norm(q: DoubleArray, p: float) -> float:
     """Return ‖q‖ in the norm dual to ℓp, for q ≥ 0."""
     conjugate = np.inf if p == 1 else 1.0 if np.isinf(p) else p / (p - 1)
     size = float(q.max())
+    if not np.isfinite(size):
+        return size
     return size * float(np.linalg.norm(q / size, conjugate)) if size > 0 else 0.0

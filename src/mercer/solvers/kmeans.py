@@ -9,13 +9,13 @@ T is computed once. A step that moves samples only adds and subtracts their rows
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from mercer._typing import DoubleArray, IndexArray
+from mercer._typing import DoubleArray, FloatArray, IndexArray
 from mercer.operators import GramOperator
 from mercer.operators.tiles import panels
 from mercer.solvers.solution import Solution, Status
@@ -58,8 +58,19 @@ class Clustering:
     solution: Solution
 
 
+class Rows(Protocol):
+    """What `plus_plus` needs of a Gram matrix: a `GramOperator`, or rows that are computed in a pass."""
+
+    who: str
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+    def rows(self, samples: IndexArray) -> FloatArray: ...
+
+
 def plus_plus(
-    operator: GramOperator, diag: DoubleArray, weight: DoubleArray, k: int, rng: np.random.RandomState
+    operator: "Rows", diag: DoubleArray, weight: DoubleArray, k: int, rng: np.random.RandomState
 ) -> IndexArray:
     """Choose k samples as initial centroids by greedy k-means++ (Arthur and Vassilvitskii, 2007).
 
@@ -365,9 +376,9 @@ def _products(operator: GramOperator, delta: sp.csr_array) -> Iterator[DoubleArr
         yield delta[rows].T @ operator.rows(rows)
 
 
-def _from_samples(operator: GramOperator, diag: DoubleArray, samples: IndexArray) -> DoubleArray:
+def _from_samples(operator: "Rows", diag: DoubleArray, samples: IndexArray) -> DoubleArray:
     """Return squared distances of all samples (columns) from some (rows); zero if they are below rounding."""
-    D2 = -2 * operator.rows(samples).astype(np.float64, copy=False)
+    D2: DoubleArray = -2 * operator.rows(samples).astype(np.float64, copy=False)
     scale = diag[samples][:, None] + diag
     D2 += scale
     D2[ROUNDING * np.finfo(operator.dtype).eps * np.abs(scale) >= D2] = 0.0

@@ -6,7 +6,7 @@ centroids and the inertia Σw‖φ‖² − Σ_c ‖S_c‖²/W_c, are kept in do
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import scipy.sparse as sp
@@ -18,7 +18,7 @@ from mercer.operators.tiles import panels
 from mercer.solvers.kmeans import ROUNDING, advance, ended_with, reassigned
 from mercer.solvers.solution import Solution
 
-__all__ = ["FeatureClustering", "FeatureSamples", "feature_kmeans"]
+__all__ = ["FeatureClustering", "FeatureSamples", "Samples", "feature_kmeans"]
 
 _PANEL = 32_000_000  # bytes of a panel of features
 
@@ -64,6 +64,16 @@ class FeatureSamples:
             self.diag[rows] = np.einsum("ij,ij->i", F[rows], F[rows], dtype=np.float64)
 
     @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the features, whose rounding decides whether a sample moves."""
+        return self.F.dtype
+
+    @property
+    def width(self) -> int:
+        """Number of features."""
+        return int(self.F.shape[1])
+
+    @property
     def operator(self) -> GramOperator:
         """Gram matrix of the rows of `F`, for k-means++."""
         return LowRankOperator(self.F)
@@ -91,6 +101,50 @@ class FeatureSamples:
         own += self.diag
         least += self.diag
         return best, own, least
+
+    def seeds(self, samples: IndexArray) -> DoubleArray:
+        """Features of some samples, which are the first centroids."""
+        return self.F[samples].astype(np.float64)
+
+    def sums(self, labels: IndexArray, k: int) -> DoubleArray:
+        """Weighted sums of the features of every cluster, of shape (k, r)."""
+        total = np.zeros((k, self.width))
+        for rows, part in self.blocks():
+            total += _indicator(labels[rows], self.weight[rows], k) @ part
+        return total
+
+    def change(self, before: IndexArray, labels: IndexArray, moving: IndexArray, k: int) -> DoubleArray:
+        """Change of the sums if some samples move."""
+        total = np.zeros((k, self.width))
+        for rows, part in self.blocks(moving):
+            weight = self.weight[rows]
+            total += (_indicator(labels[rows], weight, k) - _indicator(before[rows], weight, k)) @ part
+        return total
+
+
+class Samples(Protocol):
+    """What `feature_kmeans` needs of its samples: `FeatureSamples`, or features that are computed in every pass."""
+
+    weight: DoubleArray
+    shift: DoubleArray
+    diag: DoubleArray
+    scale: float
+
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+    @property
+    def width(self) -> int: ...
+
+    def seeds(self, samples: IndexArray) -> DoubleArray: ...
+
+    def nearest(
+        self, centers: DoubleArray, norms: DoubleArray, labels: IndexArray
+    ) -> tuple[IndexArray, DoubleArray, DoubleArray]: ...
+
+    def sums(self, labels: IndexArray, k: int) -> DoubleArray: ...
+
+    def change(self, before: IndexArray, labels: IndexArray, moving: IndexArray, k: int) -> DoubleArray: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,13 +176,13 @@ class FeatureClustering:
 
 
 def feature_kmeans(
-    samples: FeatureSamples, starts: IndexArray, k: int, *, max_iter: int = 300, tol: float = 0.0
+    samples: Samples, starts: IndexArray, k: int, *, max_iter: int = 300, tol: float = 0.0
 ) -> FeatureClustering:
     """Run Lloyd's algorithm from several starts and return the run of least inertia.
 
     Parameters
     ----------
-    samples : FeatureSamples
+    samples : FeatureSamples or Samples
         Features and weights of the samples.
     starts : ndarray of int of shape (n_runs, k) or (n_runs, n)
         Samples that are the initial centroids, or initial labels if there are n per run.
@@ -169,11 +223,11 @@ def feature_kmeans(
 class _Run:
     """One run of k-means: labels, sums of the clusters, and quantities derived from them."""
 
-    def __init__(self, samples: FeatureSamples, start: IndexArray, k: int) -> None:
+    def __init__(self, samples: Samples, start: IndexArray, k: int) -> None:
         self.samples, self.diag, self.weight, self.k = samples, samples.diag, samples.weight, k
         self.labels, self.n_iter = start.astype(np.int64), 0
         if len(start) != len(self.diag):
-            centers = samples.F[start].astype(np.float64)
+            centers = samples.seeds(start)
             self.labels = samples.nearest(centers, self.diag[start], np.zeros(len(self.diag), dtype=np.int64))[0]
             self.n_iter = 1
         self.history: list[float] = []
@@ -183,9 +237,7 @@ class _Run:
 
     def count(self) -> None:
         """Recompute the sums from the labels."""
-        self.sums = np.zeros((self.k, self.samples.F.shape[1]))
-        for rows, part in self.samples.blocks():
-            self.sums += _indicator(self.labels[rows], self.weight[rows], self.k) @ part
+        self.sums = self.samples.sums(self.labels, self.k)
         self.refresh()
 
     def refresh(self) -> None:
@@ -201,7 +253,7 @@ class _Run:
     def assigned(self) -> tuple[IndexArray, Any]:
         """Return the labels after one step, and which weighted samples move."""
         best, own, least = self.samples.nearest(self.centers, self.norms, self.labels)
-        rounding = ROUNDING * np.finfo(self.samples.F.dtype).eps * (self.diag + self.norms[best])
+        rounding = ROUNDING * np.finfo(self.samples.dtype).eps * (self.diag + self.norms[best])
         return reassigned(self.labels, best, own, least, rounding, self.weight, self.k)
 
     def lloyd(self, max_iter: int, tol: float) -> None:
@@ -211,15 +263,8 @@ class _Run:
             labels, moving = self.assigned()
             if not moving.any():
                 return
-            self._move(labels, np.flatnonzero(moving))
+            self.sums += self.samples.change(self.labels, labels, np.flatnonzero(moving), self.k)
             advance(self, labels, tol)
-
-    def _move(self, labels: IndexArray, moving: IndexArray) -> None:
-        """Change the sums by samples that move."""
-        for rows, part in self.samples.blocks(moving):
-            weight = self.weight[rows]
-            change = _indicator(labels[rows], weight, self.k) - _indicator(self.labels[rows], weight, self.k)
-            self.sums += change @ part
 
     def result(self) -> FeatureClustering:
         labels, moving = self.assigned()

@@ -1,7 +1,8 @@
 """Ridge regression on explicit features for many penalties, from one eigendecomposition of their moments."""
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, final
 
 import numpy as np
 
@@ -14,7 +15,7 @@ __all__ = ["FeaturePath"]
 
 _EPS = float(np.finfo(np.float64).eps)
 
-Blocks = Callable[[], Iterable[tuple[slice, DoubleArray]]]
+Each = Callable[..., DoubleArray]
 
 
 class FeaturePath:
@@ -24,8 +25,9 @@ class FeaturePath:
     ----------
     centered : CenteredMoments
         Moments of features and targets about their means, or about zero without an intercept.
-    blocks : callable
-        Function that returns an iterable over the rows and features of all samples, for `loo`.
+    each : callable
+        Called as ``each(function, *columns)`` with columns of n rows. It returns the outputs of ``function(F, *parts)``
+        for the features of all samples, in panels of rows, for `loo`.
     Y : ndarray of shape (n, t)
         Targets.
     weight : ndarray of shape (n,), default=None
@@ -44,7 +46,7 @@ class FeaturePath:
     >>> from mercer.solvers.ridge_path import RidgePath
     >>> F, y = np.random.default_rng(0).normal(size=(6, 2)), np.arange(6.0)[:, None]
     >>> sums = CenteredMoments.of(Moments.of(F, y), (y**2).sum(axis=0), intercept=True)
-    >>> path = FeaturePath(sums, lambda: [(slice(0, 6), F)], y, intercept=True)
+    >>> path = FeaturePath(sums, lambda function, *columns: function(F, *columns), y, intercept=True)
     >>> path.loo([0.5])[:2, 0, 0].round(6), RidgePath(F @ F.T, y, intercept=True).loo([0.5])[:2, 0, 0].round(6)
     (array([2.959615, 2.406441]), array([2.959615, 2.406441]))
     """
@@ -52,14 +54,14 @@ class FeaturePath:
     def __init__(
         self,
         centered: CenteredMoments,
-        blocks: Blocks,
+        each: Each,
         Y: DoubleArray,
         weight: DoubleArray | None = None,
         *,
         intercept: bool = False,
     ) -> None:
         self.centered = centered
-        self._blocks, self._Y = blocks, Y
+        self._each, self._Y = each, Y
         self._s = np.ones(len(Y)) if weight is None else weight
         self._intercept = intercept
         values, self._U = eigh(centered.outer)
@@ -84,19 +86,10 @@ class FeaturePath:
         self._require_two()
         scale = self._denominator(alphas)
         waves = self._z[:, :, None] / scale[:, None, :]
-        found = np.empty((*self._Y.shape, scale.shape[1]))
         constant = 1 / self._s.sum() if self._intercept else 0.0
         shift = self.centered.mean @ self._U
-        for rows, F in self._blocks():
-            Q = product(F, self._U)
-            Q -= shift
-            values = np.tensordot(Q, waves, axes=1) + self.centered.target[:, None]
-            np.square(Q, out=Q)
-            leverage = self._s[rows, None] * (Q @ (1 / scale) + constant)
-            slack = np.maximum(1 - leverage, _EPS)[:, None, :]
-            Y = self._Y[rows, :, None]
-            found[rows] = Y - (Y - values) / slack
-        return found
+        found = _LeftOut(self._U, scale, waves, shift, self.centered.target, constant)
+        return self._each(found, self._Y, self._s)
 
     def gcv(self, alphas: Any) -> DoubleArray:
         """Scores of generalised cross-validation, of shape (t, n_alphas); lower is better."""
@@ -118,3 +111,26 @@ class FeaturePath:
                 "Leave-one-out with an intercept needs at least two samples with positive weight, but sample "
                 f"{int(self._s.argmax())} has all the weight; add samples, or use fit_intercept=False."
             )
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _LeftOut:
+    """Leave-one-out predictions of samples with features F, targets Y and weights s, of shape (n, t, n_alphas)."""
+
+    U: DoubleArray
+    scale: DoubleArray
+    waves: DoubleArray
+    shift: DoubleArray
+    target: DoubleArray
+    constant: float
+
+    def __call__(self, F: DoubleArray, Y: DoubleArray, s: DoubleArray) -> DoubleArray:
+        Q = product(F, self.U)
+        Q -= self.shift
+        values = np.tensordot(Q, self.waves, axes=1) + self.target[:, None]
+        np.square(Q, out=Q)
+        leverage = s[:, None] * (Q @ (1 / self.scale) + self.constant)
+        slack = np.maximum(1 - leverage, _EPS)[:, None, :]
+        own = Y[:, :, None]
+        return np.asarray(own - (own - values) / slack)

@@ -1,7 +1,7 @@
 """Support vector machines with an approximated kernel: dual coefficients folded into coefficients over landmarks."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, final
+from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
 import scipy.sparse as sp
@@ -32,6 +32,7 @@ class ApproximableMachine(Approximable):
 
     _exact_limit = 30_000
     _needs_matrix = False
+    _fits_blocks: ClassVar[bool] = True
 
     @property
     def _on_features(self) -> bool:
@@ -58,15 +59,15 @@ def previous_dual(duals: Any, machine: int, samples: IndexArray) -> DoubleArray 
     return np.asarray(duals[[machine]].toarray()[0, samples])
 
 
-def folded(approximation: Approximation, F: FloatArray, duals: Any, factor: DoubleArray) -> FoldedMachines:
+def folded(approximation: Approximation, F: FloatArray | None, duals: Any, factor: DoubleArray) -> FoldedMachines:
     """Coefficients over the basis of an approximation, and the bound on the distance to the exact optimum.
 
     Parameters
     ----------
     approximation : Approximation
         Features of the training samples.
-    F : ndarray of shape (n, r)
-        The features that the machines were solved on.
+    F : ndarray of shape (n, r) or None
+        The features that the machines were solved on; None if they were not held.
     duals : CSR matrix of shape (n_machines, n)
         Dual coefficients β of every machine.
     factor : ndarray of shape (n_machines,)
@@ -78,11 +79,12 @@ def folded(approximation: Approximation, F: FloatArray, duals: Any, factor: Doub
         Coefficients, and the bound for the sum over all machines.
     """
     n_machines, n = duals.shape
-    step = max(1, max(F.nbytes, _DENSE) // (8 * n))  # dense coefficients take at most the memory of the features
+    held = 0 if F is None or isinstance(F, np.memmap) else F.nbytes
+    step = max(1, max(held, _DENSE) // (8 * n))  # dense coefficients take at most the memory of the features
     coef, gap, doubt, norm2 = [], 0.0, 0.0, 0.0
     for chosen in panels(n_machines, step):
         dense = np.ascontiguousarray(duals[chosen].toarray().T)
-        weights = inner(F, dense, MEMORY_BUDGET)
+        weights = approximation.projections(dense) if F is None else inner(F, dense, MEMORY_BUDGET)
         norm2 += float(np.einsum("ij,ij->", weights, weights))
         coef.append(approximation.coefficients(weights * factor[chosen]).T)
         part = approximation.exact_gap(dense, weights, F)

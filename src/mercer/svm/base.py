@@ -24,6 +24,7 @@ from mercer.operators import GramOperator, LowRankOperator, RowSource
 from mercer.solvers import Dual, DualSolution, Solution, solve_dual
 from mercer.solvers.feature_nu import solve_nu_on_features
 from mercer.solvers.feature_svm import solve_on_features
+from mercer.solvers.summed_svm import solve_on_sums
 from mercer.svm.approximated import folded
 from mercer.svm.follow import follow
 from mercer.svm.multiclass import SupportModel
@@ -31,7 +32,7 @@ from mercer.svm.report import report
 
 __all__ = ["Source", "SupportVectorMachine", "Training"]
 
-Source: TypeAlias = "RowSource | FloatArray"  # rows of a Gram matrix, or features
+Source: TypeAlias = "RowSource | FloatArray | Approximation"  # rows of a Gram matrix, features, or passes over them
 _LOOSEST = 0.1  # largest relative gap of the solvers on features; smaller ones are `tol`
 
 _CONSTRAINTS: dict[str, list[Any]] = {  # as in scikit-learn's SVMs
@@ -125,11 +126,12 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         """Whether the solver can start from given coefficients."""
         return hasattr(self, "warm_start") and getattr(self, "multi_class", "ovo") != "crammer_singer"
 
-    def _source(self, training: Training, K: GramOperator) -> Source:
-        """Rows of the Gram matrix K, or the features of an approximation."""
+    def _source(self, training: Training, K: GramOperator | None = None) -> Source:
+        """Rows of the Gram matrix K, by default that of the training data, or the features of an approximation."""
         if training.approximation is not None and self._on_features:
-            return self._feature_array(training.approximation)
-        return K.row_source(self.cache_size)
+            held = not training.approximation.on_sums
+            return self._feature_array(training.approximation) if held else training.approximation
+        return (training.K if K is None else K).row_source(self.cache_size)
 
     def _solve(
         self,
@@ -141,6 +143,9 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         polish: bool | str | None = None,
     ) -> list[DualSolution]:
         """Solve dual problems over one Gram matrix, or on features, with the parameters of the estimator."""
+        if isinstance(source, Approximation):
+            goal = min(self.tol, _LOOSEST)
+            return [*solve_on_sums(source, problems, tol=goal, max_iter=self.max_iter, report=training.report)]
         if isinstance(source, np.ndarray):
             solve = solve_on_features if problems[0].split is None else solve_nu_on_features
             return [
@@ -215,7 +220,8 @@ class SupportVectorMachine(KernelEstimator, CallbackSupport):  # type: ignore[mi
         """
         approximation = training.approximation
         assert approximation is not None
-        found = folded(approximation, self._feature_array(approximation), duals, factor)
+        F = None if approximation.on_sums else self._feature_array(approximation)
+        found = folded(approximation, F, duals, factor)
         gap, confidence = found.exact
         if self._shrinkable:
             gap = shrunken_gap(solution.objective, found.norm2, gap)

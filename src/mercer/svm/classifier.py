@@ -7,13 +7,15 @@ from itertools import combinations
 from typing import Any, ClassVar, NoReturn, Self
 
 import numpy as np
-from sklearn.base import ClassifierMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.utils import compute_class_weight
 from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from mercer._estimator import finite_fit, finite_values
+from mercer._estimator.class_weight import check_class_weight
 from mercer._estimator.progress import fit_progress
+from mercer._estimator.score import ScoredClassifier
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer.solvers import Solution
 from mercer.solvers.crammer_singer import solve_crammer_singer
@@ -36,13 +38,13 @@ class Rows:
     training: Training
 
 
-class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: ignore[misc]
+class SupportVectorClassifier(ScoredClassifier, SupportVectorMachine):
     """Base class of the support vector classifiers."""
 
     _not_always_finite: ClassVar[tuple[str, ...]] = ("margin_width_",)  # infinite where w = 0
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the classifier to the training data.
 
         Parameters
@@ -50,8 +52,9 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
         X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-            Class labels.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+        y : array-like of shape (n_samples,), default=None
+            Class labels. None: those of the blocks of X.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, which multiply C. Integer weights are equivalent to repeating the samples. Samples whose
             weight is zero or negative are ignored. None means 1 for every sample.
@@ -101,6 +104,7 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
             check_classification_targets(y)  # warns about targets that look like regression targets
         if len(self.classes_) < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {len(self.classes_)} class")
+        check_class_weight(self)
         if self.class_weight is None:
             self.class_weight_ = np.ones(len(self.classes_))
         elif isinstance(self.class_weight, str):
@@ -115,10 +119,10 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     def _fit_machines(self, training: Training, label: IndexArray, by_class: list[IndexArray]) -> None:
         """Fit one binary machine per pair of classes, or per class."""
         machines = (multiclass.one_vs_rest if self._one_vs_rest else multiclass.one_vs_one)(by_class)
-        K, place = training.K, np.arange(len(label))
+        K, place = None, np.arange(len(label))
         if len(machines) > 1 and training.approximation is None:
-            K, place = K.arranged(np.concatenate(by_class))
-        order = np.empty(K.shape[0], dtype=np.int64)  # sample index of each row
+            K, place = training.K.arranged(np.concatenate(by_class))
+        order = np.empty(len(label) if K is None else K.shape[0], dtype=np.int64)  # sample index of each row
         order[place[place >= 0]] = np.flatnonzero(place >= 0)
         weight = training.weight * self.class_weight_[label]
         rows = Rows(self._source(training, K), order, weight[order], training)
@@ -170,6 +174,10 @@ class SupportVectorClassifier(ClassifierMixin, SupportVectorMachine):  # type: i
     @property
     def _native(self) -> bool:
         return getattr(self, "multi_class", "ovo") == "crammer_singer"
+
+    @property
+    def _visits_samples(self) -> bool:  # type: ignore[override]
+        return self._native
 
     @property
     def _one_vs_rest(self) -> bool:

@@ -59,6 +59,7 @@ class Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
         X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
         y : None, default=None
             Ignored. Present for compatibility with scikit-learn's pipelines.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -149,7 +149,7 @@ class NuSVC(ApproximableMachine, SupportVectorClassifier):
 
     With an approximation of m features, the problems of `SVC` with the same solution are found by a search over C. They
     are solved by coordinate descent on the features, which take 4nm bytes. `shrinking`, `cache_size` and `polish` have
-    no effect.
+    no effect. Dask collections are fitted in passes that return sums, see :ref:`dask`.
 
     References
     ----------

@@ -116,7 +116,8 @@ class OneClassSVM(ApproximableMachine, Detector):
     rounding error of f.
 
     With an approximation of m features, the problem is solved by coordinate descent on the features, which take 4nm
-    bytes and O(nm²) operations. `shrinking`, `cache_size` and `polish` have no effect.
+    bytes and O(nm²) operations. `shrinking`, `cache_size` and `polish` have no effect. Dask collections are fitted in
+    passes that return sums, see :ref:`dask`.
 
     References
     ----------
@@ -177,9 +178,14 @@ class OneClassSVM(ApproximableMachine, Detector):
         if training.approximation is None or (problem.start < problem.upper).any():
             return super()._answer(training, y)
         # ν = 1: there is a single feasible point, and no sample is inside. The solver on features would refuse it.
-        F = self._feature_array(training.approximation)
-        K = LowRankOperator(F[problem.members])
-        values = np.asarray(K @ problem.start, dtype=np.float64)
+        if training.approximation.on_sums:
+            start = np.zeros((training.n, 1))
+            start[problem.members, 0] = problem.start
+            w = training.approximation.projections(start)
+            values = training.approximation.predicted(w, problem.members)[:, 0]
+        else:
+            K = LowRankOperator(self._feature_array(training.approximation)[problem.members])
+            values = np.asarray(K @ problem.start, dtype=np.float64)
         solution = Solution(float(problem.start @ values) / 2, 0.0, 0.0, Status.CONVERGED, n_iter=0)
         return problem, DualSolution(problem.start, values, (-float(values.max()),) * 2, solution)
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from sklearn.model_selection import check_cv
 
 from mercer._estimator import Training
 from mercer._estimator.basis import RowBasis
+from mercer._estimator.scorers import takes_weight
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import positive_vector
 from mercer._words import one_word
@@ -160,7 +160,7 @@ def c_path(
 
     training, rows = _scored(model, training, held)
     scorer = check_scoring(estimator, scoring)
-    weighted = sample_weight is not None and _takes_weight(scorer)
+    weighted = sample_weight is not None and takes_weight(scorer)
     scores, n_iter = [], []
     for train, test in check_cv(cv, y, classifier=is_classifier(estimator)).split(training.X, y):
         X_test = rows(np.arange(training.n)[test])
@@ -197,11 +197,6 @@ def _scored(
     if held is not None:
         return replace(training, basis=RowBasis(held, trusted=True)), held.rows
     return training, lambda rows: take(training.X, rows)
-
-
-def _takes_weight(scorer: Any) -> bool:
-    accepts = getattr(scorer, "_accept_sample_weight", None)
-    return bool(accepts()) if accepts is not None else "sample_weight" in signature(scorer).parameters
 
 
 def _fold(training: Training, y: Any, train: IndexArray) -> tuple[Training, Any]:

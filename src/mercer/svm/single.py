@@ -47,7 +47,7 @@ class SingleMachine(SupportVectorMachine):
 
     def _answer(self, training: Training, y: DoubleArray) -> tuple[Dual, DualSolution]:
         problem = self._problem(training, y)
-        (answer,) = self._solve(self._source(training, training.K), [problem], training)
+        (answer,) = self._solve(self._source(training), [problem], training)
         return problem, answer
 
     def _start(self, training: Training, bound: DoubleArray) -> DoubleArray | None:

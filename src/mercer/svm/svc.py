@@ -161,6 +161,7 @@ class SVC(ApproximableMachine, SupportVectorClassifier):
     take 4nm bytes and are shared by all machines. They are computed in O(nm²) operations, and a pass over the samples
     takes O(nm). `shrinking`, `cache_size` and `polish` have no effect. "crammer_singer" uses the exact solver on the
     approximated kernel, so that only memory and predictions are cheaper, and `tol` and `max_iter` keep their meaning.
+    Dask collections are fitted in passes that return sums, see :ref:`dask`.
 
     References
     ----------

@@ -3,10 +3,11 @@
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import RegressorMixin, _fit_context
+from sklearn.base import _fit_context
 
 from mercer._estimator import finite_fit
 from mercer._estimator.progress import fit_progress
+from mercer._estimator.score import ScoredRegressor
 from mercer._typing import Data, DoubleArray
 from mercer.solvers import Dual, DualSolution
 from mercer.solvers import svm as formulation
@@ -18,11 +19,11 @@ from mercer.svm.single import SingleMachine
 __all__ = ["SVR", "Regressor"]
 
 
-class Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
+class Regressor(ScoredRegressor, SingleMachine):
     """Base class of `SVR` and `NuSVR`: validation and prediction."""
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit(self, X: Data, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Data, y: Any = None, sample_weight: Any = None) -> Self:
         """Fit the regression function f(x) = Σ_i β_i k(x_i, x) + b.
 
         Parameters
@@ -30,8 +31,9 @@ class Regressor(RegressorMixin, SingleMachine):  # type: ignore[misc]
         X : array-like or sparse matrix of shape (n_samples, n_features), frame, list of objects or Gram matrix
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
-        y : array-like of shape (n_samples,)
-            Targets.
+            With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+        y : array-like of shape (n_samples,), default=None
+            Targets. None: those of the blocks of X.
         sample_weight : array-like of shape (n_samples,), default=None
             Sample weights, which multiply C. Integer weights are equivalent to repeating the samples. Samples whose
             weight is zero or negative are ignored. None means 1 for every sample.
@@ -172,7 +174,8 @@ class SVR(ApproximableMachine, Regressor):
     `cache_size`, the data and O(n). The problem has n variables instead of the usual 2n.
 
     With an approximation of m features, the problem is solved by coordinate descent on the features, which take 4nm
-    bytes and O(nm²) operations. `shrinking`, `cache_size` and `polish` have no effect.
+    bytes and O(nm²) operations. `shrinking`, `cache_size` and `polish` have no effect. Dask collections are fitted in
+    passes that return sums, see :ref:`dask`.
 
     References
     ----------

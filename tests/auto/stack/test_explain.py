@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from mercer.auto import AutoClassifier, AutoRegressor
-from mercer.auto.stack import stack as stack_module
-from mercer.explain import shapley_values
+from mercer.explain import importances, partial_dependence, shapley_values
 
 
 def table(n, seed=0):
@@ -86,13 +85,12 @@ def test_interactions_add_up():
     model = AutoRegressor().fit(X, y)
     rows = some(X, slice(0, 2))
     found = shapley_values(model, rows, some(X, slice(5, 9)), interactions=True)
-    upper = np.triu(np.ones((3, 3))).astype(bool)
-    np.testing.assert_allclose(found.interactions[:, upper].sum(axis=1), found.score - found.base, atol=1e-7)
+    np.testing.assert_allclose(found.interactions.sum(axis=2), found.values, atol=1e-10)
+    np.testing.assert_allclose(found.interactions.sum(axis=(1, 2)), found.score - found.base, atol=1e-7)
 
 
-def test_regions_are_a_player(monkeypatch):
-    for name, value in {"ALL": 50, "DIRECT": 60, "LEAF": 40, "AGAIN": 20, "LEARNED": 60, "RANKED": 30}.items():
-        monkeypatch.setattr(stack_module, name, value)
+def test_regions_are_a_player(small_limits):
+    small_limits(ALL=50, DIRECT=60, LEAF=40, AGAIN=20, LEARNED=60, RANKED=30)
     X, y = table(160)
     model = AutoRegressor().fit(X, y)
     rows = some(X, slice(0, 12))
@@ -101,11 +99,59 @@ def test_regions_are_a_player(monkeypatch):
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), model.predict(rows), atol=1e-6)
 
 
+def in_place(X, name, value):
+    return {**X, name: np.full(len(X["id"]), value)}
+
+
+def test_partial_dependence_on_raw_columns():
+    X, y = table(60)
+    model = AutoRegressor().fit(X, y)
+    rows = some(X, slice(0, 12))
+    for name in ("size", "colour", "age"):
+        found = partial_dependence(model, rows, name)
+        expected = np.stack([model.predict(in_place(rows, name, value)) for value in found.values], axis=1)
+        np.testing.assert_allclose(found.individual, expected, atol=1e-7)
+        assert found.method == "expansion"
+        slow = partial_dependence(model, rows, name, method="predict", individual=False)
+        np.testing.assert_allclose(slow.average, found.average, atol=1e-7)
+    with pytest.raises(ValueError, match=r"AutoRegressor does not use the column 'id'.*'size', 'colour', 'age'"):
+        partial_dependence(model, rows, "id")
+
+
+@pytest.mark.parametrize("cuts", [[0.0], [-0.5, 0.5]])
+def test_partial_dependence_of_classifiers_is_that_of_the_explained_score(cuts):
+    X, y = table(80)
+    model = AutoClassifier().fit(X, np.digitize(y, cuts))
+    rows = some(X, slice(0, 5))
+    found = partial_dependence(model, rows, "colour")
+    for i, value in enumerate(found.values):
+        score = shapley_values(model, in_place(rows, "colour", value), rows).score
+        np.testing.assert_allclose(found.individual[:, i], score, atol=1e-7)
+
+
+def test_partial_dependence_keeps_the_region(small_limits):
+    small_limits(ALL=50, DIRECT=60, LEAF=40, AGAIN=20, LEARNED=60, RANKED=30)
+    X, y = table(160)
+    model = AutoRegressor().fit(X, y)
+    rows = some(X, slice(0, 12))
+    found = partial_dependence(model, rows, "size")
+    own = np.searchsorted(found.values, rows["size"])
+    np.testing.assert_allclose(found.individual[np.arange(12), own], model.predict(rows), atol=1e-6)
+    alone = partial_dependence(model, rows, "size", individual=False)
+    np.testing.assert_allclose(alone.average, found.individual.mean(axis=0), atol=1e-10)
+
+
+def test_importances_of_raw_columns():
+    X, y = table(60)
+    model = AutoRegressor().fit(X, y)
+    rows, background = some(X, slice(0, 12)), some(X, slice(20, 30))
+    found, values = importances(model, rows, background), shapley_values(model, rows, background)
+    assert dict(found) == dict(zip(values.names, values.importance.tolist(), strict=True))
+    assert set(found.names) == {"size", "colour", "age"}
+
+
 def test_players_are_the_columns():
     X, y = table(40)
     model = AutoRegressor().fit(X, y)
     with pytest.raises(ValueError, match="the players of AutoRegressor are the columns of its table"):
         shapley_values(model, X, X, players=[["size"]])
-    simple = AutoRegressor(simple=True).fit({"size": X["size"]}, y)
-    with pytest.raises(TypeError, match="expected a fitted kernel machine"):
-        shapley_values(simple, {"size": X["size"]}, {"size": X["size"]})

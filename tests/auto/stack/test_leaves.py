@@ -76,3 +76,20 @@ def test_weights_and_groups_reach_the_leaves(rng):
     rest = np.arange(2, 40)
     coef = np.linalg.solve(KERNEL(X[rest]) + np.diag(0.1 / weight[rest]), Y[rest])
     np.testing.assert_allclose(loo[:2], KERNEL(X[:2], X[rest]) @ coef, atol=1e-10)
+
+
+def test_a_direction_in_which_most_samples_coincide_is_passed_over(rng):
+    X = np.column_stack([1e4 * (np.arange(400) % 40 == 0), rng.normal(size=400), np.zeros(400)])
+    ridge = LeafRidge(KERNEL, 1.0, [2], leaf=100)
+    ridge.fit(X, np.sin(X[:, 1:2]), [0.1], np.ones(400, dtype=bool))
+    assert sum(first < 0 for first, _ in ridge.children_) >= 4
+    assert max(map(len, ridge.points_)) <= 250
+
+
+def test_samples_of_one_place_teach_a_leaf_of_limited_size(rng):
+    X, Y = np.repeat([[0.0, 1.0, 2.0]], 300, axis=0), rng.normal(size=(300, 1)) + 3
+    ridge = LeafRidge(KERNEL, 1.0, [2], leaf=40)
+    loo = ridge.fit(X, Y, [1.0], np.ones(300, dtype=bool))
+    assert [len(points) for points in ridge.points_] == [100]
+    taught = ridge.predict(X[:1])[0, 0]  # all targets but those of the leaf are predicted by the leaf
+    assert np.isclose(loo[:, 0], taught, rtol=0, atol=1e-10).sum() == 200

@@ -71,3 +71,11 @@ def test_real_questions(folder):
     assert parts["bow"].lengths[0] == 9
     assert Trees([tree.to_text() for tree in parts["grct"]]) == parts["grct"]
     assert "LEX##denver::n" in parts["grct"][0].to_text()
+
+
+def test_counts_have_a_budget():
+    """A feature is repeated according to its count, so that a few digits could fill the memory."""
+    with pytest.raises(
+        ValueError, match=r"'v' counts 1e\+26 features, and there is memory for \d+; use vectors='dicts'"
+    ):
+        read_kelp(["1 |BV:v| a:100000000000000000000000000 |EV|"])

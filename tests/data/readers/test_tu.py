@@ -122,6 +122,7 @@ def test_direction(write):
         ("A", "1,2\n2,1\n4,5\n", "line 3: joins node 3 of graph 0 and node 4 of graph 1"),
         ("graph_indicator", "1\n0\n", "line 2: expected the number of a graph, from 1"),
         ("graph_indicator", "1\na\n", "line 2: expected 1 integer, got 'a'"),
+        ("graph_indicator", "\n0\n1\U0009f642\n2", "line 3: expected 1 integer, got '1"),
         ("graph_labels", "1\n", "line 2: expected 2 lines, one for each graph, got 1"),
         ("node_labels", "1\n2\n", "line 3: expected 6 lines, one for each node, got 2"),
         ("node_labels", "1\n" * 7, "line 7: expected 6 lines, one for each node, got 7"),

@@ -8,29 +8,37 @@ import numpy as np
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.stack.layout import Layout, Scale
 from mercer.auto.task import Task
-from mercer.feature_learning.columns import WIDTHS, column_kernel
-from mercer.feature_learning.learn import Learned, learn, relearn
+from mercer.feature_learning.columns import WIDTHS, column_kernel, mean_terms
+from mercer.feature_learning.learn import Enough, Learned, learn, relearn
 from mercer.feature_learning.objective import Objective
-from mercer.kernels import Kernel
+from mercer.kernels import Interactions, Kernel
 from mercer.kernels.gradients.theta import rounded
 from mercer.operators import gram
 from mercer.solvers.leave_one_out import LeaveOneOut
 
-__all__ = ["Config", "LearnedKernel", "Teacher", "configs"]
+__all__ = ["Config", "Control", "LearnedKernel", "Teacher", "configs"]
 
 ALPHA = 0.03  # starting penalty
 STEPS = 18  # evaluations with one weight per column
 MORE = 8  # evaluations when a kernel is learned again from more rows
 KINDS = ("equal weights", "column weights", "similar weights")
+INTERACTIONS = "interactions"  # kind of the kernels of interactions
+DEGREES = (2, 3, 4)  # highest orders of interactions that are compared
 TAU: dict[Task, tuple[float, ...]] = {"regression": (1.0,), "classification": (1.0, 0.3)}
 
 
 @dataclass(frozen=True)
 class Config:
-    """Form of the numbers and exponent of their differences."""
+    """Form of the numbers, exponent of their differences, and whether interactions of few columns are learned."""
 
     scale: Scale
     p: float
+    interactions: bool = False
+
+    @property
+    def what(self) -> str:
+        """What is learned, in words."""
+        return "interactions of columns" if self.interactions else f"weights of columns, p = {self.p:g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,13 +50,13 @@ class LearnedKernel:
     config : Config
         Form of the numbers and exponent.
     kind : str
-        "equal weights", "column weights" or, with a strong penalty on differences, "similar weights".
+        "equal weights", "column weights", with a strong penalty on differences "similar weights", or "interactions".
     kernel : Kernel
         Kernel on the columns of the form.
     alpha : float
         Learned penalty.
     error : float
-        Mean squared error on the rows that rank kernels; NaN if there are none.
+        Mean squared error on the rows that rank kernels; the leave-one-out error if there are none.
     """
 
     config: Config
@@ -60,13 +68,27 @@ class LearnedKernel:
     @property
     def name(self) -> str:
         """Description in words."""
+        if isinstance(self.kernel, Interactions):
+            return f"interactions of up to {len(self.kernel.orders) - 1} columns"
         form = {"z": "z-scores", "rank": "normal scores"}[self.config.scale]
         return f"{self.kind} of {form}, p = {self.config.p:g}"
 
 
 def configs(layout: Layout) -> list[Config]:
-    """Configurations to learn; without numbers they all coincide."""
-    return [Config("z", 1.0), Config("rank", 1.0), Config("z", 2.0), Config("rank", 2.0)][: 4 if layout.z else 1]
+    """Configurations to learn. Without numbers the first four coincide; interactions need two columns of categories."""
+    found = [Config("z", 1.0), Config("rank", 1.0), Config("z", 2.0), Config("rank", 2.0)][: 4 if layout.z else 1]
+    if len(layout.codes) > 1:
+        found.append(Config("z", 1.0, interactions=True))
+    return found
+
+
+def interaction_kernels(X: DoubleArray, categorical: list[int], p: float) -> list[Interactions]:
+    """Kernels of interactions with equal weights of orders and columns, one for each highest order."""
+    d = X.shape[1]
+    means = np.delete(mean_terms(X, categorical, p), categorical)
+    gamma = tuple(float(f"{1 / mean:.3g}") if mean > 0 else 1.0 for mean in means.tolist())
+    codes = tuple(categorical)
+    return [Interactions((1.0,) * (Q + 1), (1.0,) * d, gamma, codes, p) for Q in DEGREES if d >= Q]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,43 +133,53 @@ class Teacher:
         rows: IndexArray,
         probe: IndexArray,
         share: DoubleArray | None,
-        check: Callable[[], None],
+        control: "Control",
     ) -> list[LearnedKernel]:
         """Kernels with equal weights and with one weight per column, learned on `rows` and ranked on `probe`.
 
-        `share` multiplies the weights of the rows.
+        A configuration of interactions has one kernel, with weights of orders and columns. `share` multiplies the
+        weights of the rows.
         """
         X, loss = self.columns(config, rows), self.loss(rows)
         if share is not None:
             loss.weight = loss.weight * share
-        starts = [column_kernel(X, self.layout.categorical, p=config.p, width=width) for width in WIDTHS]
+        starts: list[Kernel] = (
+            [*interaction_kernels(X, self.layout.categorical, config.p)]
+            if config.interactions
+            else [column_kernel(X, self.layout.categorical, p=config.p, width=width) for width in WIDTHS]
+        )
         tied, free = learn(
-            lambda kernel: _Checked(kernel, X, loss, check, alpha=ALPHA, tau=1.0, n_jobs=1),
+            lambda kernel: _Controlled(kernel, X, loss, control, alpha=ALPHA, tau=1.0, n_jobs=1),
             starts,
             max_iter=STEPS,
-            tau=TAU[self.task],
+            tau=TAU[self.task][-1:] if config.interactions else TAU[self.task],
         )
-        pairs = [(kind, _readable(found)) for kind, found in zip(KINDS, [tied, *free], strict=False)]
+        found_of = (
+            zip((INTERACTIONS,), free, strict=True) if config.interactions else zip(KINDS, [tied, *free], strict=False)
+        )
+        pairs = [(kind, _readable(found)) for kind, found in found_of]
         return [
             LearnedKernel(config, kind, found.kernel, found.alpha, self._error(config, found, loss, X, probe))
             for kind, found in pairs
         ]
 
-    def again(self, learned: LearnedKernel, check: Callable[[], None]) -> LearnedKernel:
+    def again(self, learned: LearnedKernel, control: "Control") -> LearnedKernel:
         """A kernel learned from all rows, starting at its parameters."""
         everyone = np.arange(len(self.X))
-        tau = dict(zip(KINDS[1:], TAU[self.task], strict=False)).get(learned.kind, 1.0)
+        tau = {**dict(zip(KINDS[1:], TAU[self.task], strict=False)), INTERACTIONS: TAU[self.task][-1]}.get(
+            learned.kind, 1.0
+        )
         X, loss = self.columns(learned.config), self.loss(everyone)
-        objective = _Checked(learned.kernel, X, loss, check, alpha=learned.alpha, tau=tau, n_jobs=1)
+        objective = _Controlled(learned.kernel, X, loss, control, alpha=learned.alpha, tau=tau, n_jobs=1)
         found = _readable(relearn(objective, tied=learned.kind == KINDS[0], max_iter=MORE))
         return replace(learned, kernel=found.kernel, alpha=found.alpha)
 
     def _error(self, config: Config, found: Learned, loss: LeaveOneOut, X: DoubleArray, probe: IndexArray) -> float:
-        if not len(probe):
-            return float("nan")
         fit = loss.fit(found.kernel(X), found.alpha)
         if fit is None:
             return float("inf")
+        if not len(probe):
+            return float(np.average(np.square(fit.residuals).sum(axis=1), weights=loss.weight))
         predicted = gram(found.kernel, self.columns(config, probe), X, n_jobs=1) @ fit.coef
         weight = None if self.weight is None else self.weight[probe]
         return float(np.average(np.square(self.Y[probe] - predicted).sum(axis=1), weights=weight))
@@ -158,15 +190,33 @@ def _readable(found: Learned) -> Learned:
     return replace(found, kernel=rounded(found.kernel), alpha=float(f"{found.alpha:.4g}"))
 
 
-class _Checked(Objective):
-    """Objective that calls a function before each evaluation, which may raise."""
+@dataclass(frozen=True, eq=False)
+class Control:
+    """When learning ends early.
+
+    Parameters
+    ----------
+    check : callable
+        Called before each evaluation; may raise.
+    enough : callable
+        Returns whether to be content with the best point so far.
+    """
+
+    check: Callable[[], None]
+    enough: Callable[[], bool] = lambda: False
+
+
+class _Controlled(Objective):
+    """Objective that asks before each evaluation whether to go on; the first evaluation is always made."""
 
     def __init__(
-        self, kernel: Kernel, X: DoubleArray, loss: LeaveOneOut, check: Callable[[], None], **options: float | int
+        self, kernel: Kernel, X: DoubleArray, loss: LeaveOneOut, control: Control, **options: float | int
     ) -> None:
         super().__init__(kernel, X, loss, **options)  # type: ignore[arg-type]
-        self.check = check
+        self.control = control
 
     def __call__(self, x: DoubleArray) -> tuple[float, DoubleArray]:
-        self.check()
+        self.control.check()
+        if self.calls and self.control.enough():
+            raise Enough
         return super().__call__(x)

@@ -19,13 +19,17 @@ OVERLAP = 0.1  # share of the samples on each side of a split that the other sid
 SAMPLE = 2000  # samples from which a direction is computed
 COMPARED = 2  # leaves in which penalties are compared
 SMALLEST = 1e-8  # penalty
+SMALLER = 0.2  # smallest share of the samples of a node on one side of its split
+LARGEST = 2.5  # samples that a leaf learns from, relative to its size
 
 
 class LeafRidge(BaseEstimator):  # type: ignore[misc]
     """Kernel ridge regression, exact up to `leaf` samples, otherwise in leaves of a tree.
 
-    Nodes are split at the median of the first principal direction of the samples in the metric of the kernel. A leaf
-    also learns from samples beyond its borders, a tenth of its parent on each side, and predicts for its own region.
+    Nodes are split near the median of the first principal direction of the samples in the metric of the kernel, or of
+    the next one if too many samples have the same coordinate. A leaf also learns from samples beyond its borders, a
+    tenth of its parent on each side, and predicts for its own region. A leaf of more than 2.5 `leaf` samples that
+    cannot be split, because they coincide, learns from that many of them, drawn at random.
 
     Parameters
     ----------
@@ -116,6 +120,9 @@ class LeafRidge(BaseEstimator):  # type: ignore[misc]
                 if number + 1 == min(COMPARED, len(tree.leaves)):
                     tried = [alphas[int(np.argmin(errors))]]
             out[train[own]] = Y[train[own]] - fit.residuals[own]
+            others = np.setdiff1d(core, train, assume_unique=True)
+            if len(others):
+                out[others] = gram(self.kernel, X[others], X[train], n_jobs=1) @ fit.coef
             self.points_[node], self.coefs_[node] = X[train], fit.coef
         self.alpha_ = float(tried[0])
         return out
@@ -170,18 +177,32 @@ class _Tree:
         self.children.append((-1, -1))
         self.directions.append(np.zeros(self.E.shape[1]))
         self.thresholds.append(0.0)
-        if len(core) > self.leaf:
-            some = self.E[self.rng.choice(core, min(len(core), SAMPLE), replace=False)]
-            direction = np.linalg.svd(some - some.mean(axis=0), full_matrices=False)[2][0]
+        if len(core) > self.leaf and (split := self._split(core)) is not None:
+            direction, threshold = split
             t, wide = self.E[core] @ direction, self.E[train] @ direction
-            low, middle, high = np.quantile(t, [0.5 - OVERLAP, 0.5, 0.5 + OVERLAP])
-            if 0.2 < float((t <= middle).mean()) < 0.8:  # otherwise most samples have the same coordinate
-                self.directions[number], self.thresholds[number] = direction, float(middle)
-                left = self._grow(core[t <= middle], train[wide <= high])
-                self.children[number] = left, self._grow(core[t > middle], train[wide > low])
-                return number
-        self.leaves[number] = core, train if len(train) < 2.5 * self.leaf else core
+            share = float((t <= threshold).mean())
+            low, high = np.quantile(t, [max(0.0, share - OVERLAP), min(1.0, share + OVERLAP)])
+            self.directions[number], self.thresholds[number] = direction, threshold
+            left = self._grow(core[t <= threshold], train[wide <= max(high, threshold)])
+            self.children[number] = left, self._grow(core[t > threshold], train[wide > min(low, threshold)])
+            return number
+        most = int(LARGEST * self.leaf)
+        if len(train) > most:
+            train = core if len(core) <= most else np.sort(self.rng.choice(core, most, replace=False))
+        self.leaves[number] = core, train
         return number
+
+    def _split(self, core: IndexArray) -> tuple[DoubleArray, float] | None:
+        """Direction and threshold of a split; None if there is no direction in which both sides have enough samples."""
+        some = self.E[self.rng.choice(core, min(len(core), SAMPLE), replace=False)]
+        for direction in np.linalg.svd(some - some.mean(axis=0), full_matrices=False)[2]:
+            t = self.E[core] @ direction
+            middle = float(np.median(t))
+            below = t[t < middle]  # samples with the coordinate of the median may all be on one side
+            for threshold in (middle, float(below.max()) if len(below) else middle):
+                if SMALLER < float((t <= threshold).mean()) < 1 - SMALLER:
+                    return direction, threshold
+        return None
 
 
 def _fitted(loss: LeaveOneOut, K: DoubleArray, alpha: float) -> LeaveOneOutFit:

@@ -12,6 +12,7 @@ from mercer.auto.stack.leaves import LeafRidge
 from mercer.auto.stack.machines import class_scores
 from mercer.explain.features import class_signs
 from mercer.kernels import Columns, Kernel
+from mercer.ridge import KernelLogisticRegression
 
 __all__ = ["StackMember"]
 
@@ -25,7 +26,7 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
         Description of the kernel.
     columns : sequence of int
         Columns of the matrix that the machine reads.
-    machine : LeafRidge or SVC
+    machine : LeafRidge, SVC, KernelLogisticRegression or SVR
         The fitted machine.
     weight : float, default=0.0
         Weight in the stack.
@@ -61,14 +62,18 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
 
     @property
     def model(self) -> str:
-        """Name of the machine: ridge or svm."""
-        return "ridge" if isinstance(self.machine, LeafRidge) else "svm"
+        """Name of the machine: ridge, svm or logistic."""
+        if isinstance(self.machine, LeafRidge):
+            return "ridge"
+        return "logistic" if isinstance(self.machine, KernelLogisticRegression) else "svm"
 
     @property
     def params(self) -> dict[str, float]:
         """Parameter of the machine."""
         machine = self.machine
-        return {"alpha": machine.alpha_} if isinstance(machine, LeafRidge) else {"C": machine.C}
+        if isinstance(machine, LeafRidge):
+            return {"alpha": machine.alpha_}
+        return {"alpha": machine.alpha} if self.model == "logistic" else {"C": machine.C}
 
     def parts(self, X: DoubleArray) -> Iterator[tuple[IndexArray, Kernel, DoubleArray, DoubleArray, DoubleArray]]:
         """Rows, kernel, points, coefficients and intercepts of the expansions whose values `scores` returns."""
@@ -88,7 +93,8 @@ class StackMember(BaseEstimator):  # type: ignore[misc]
         if isinstance(self.machine, LeafRidge):
             values = self.machine.predict(some)
             return values if n_classes is None else both_signs(values)
-        assert n_classes is not None
+        if n_classes is None:
+            return np.asarray(self.machine.predict(some), dtype=np.float64)[:, None]
         return class_scores(self.machine.decision_function(some), self.machine.classes_, n_classes)
 
     def probabilities(self, X: DoubleArray, n_classes: int) -> DoubleArray:

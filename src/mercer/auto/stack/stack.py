@@ -1,69 +1,46 @@
-"""Stacks of kernel machines with learned column weights."""
+"""Stacks of kernel machines with learned column weights: what both tasks have in common."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import BaseEstimator
 
 from mercer._runtime.engine import thread_count
+from mercer._runtime.interrupt import asking
 from mercer._runtime.pools import limit_pools
 from mercer._typing import DoubleArray, FloatArray, IndexArray
-from mercer.auto.sampling import fold_count, make_folds, sample_rows
-from mercer.auto.stack.calibrate import Calibration
-from mercer.auto.stack.kernels import Config, LearnedKernel, Teacher, configs
+from mercer.auto.clock import Clock, TimeUp
+from mercer.auto.sampling import Folds, fold_count, make_folds
+from mercer.auto.scoring import Judge
+from mercer.auto.stack.draft import Draft
+from mercer.auto.stack.kernels import INTERACTIONS, Config, Control, LearnedKernel, Teacher, configs
 from mercer.auto.stack.layout import Layout
 from mercer.auto.stack.leaves import LeafRidge
-from mercer.auto.stack.machines import best_cost, out_of_fold
-from mercer.auto.stack.member import StackMember, both_signs
-from mercer.auto.stack.pool import pooled_probabilities, pooled_values
+from mercer.auto.stack.machines import MACHINES, Machine
+from mercer.auto.stack.member import StackMember
+from mercer.auto.stack.plan import DIRECT, Plan
+from mercer.auto.stack.rows import ALL, Rows
 from mercer.auto.stack.workers import Stop, side_by_side
 from mercer.auto.task import Task
 from mercer.explain.expansion import KernelExpansion
 from mercer.explain.weighted import ScorePart
 from mercer.kernels import Columns, Kernel
-from mercer.svm import SVC
 
-__all__ = ["StackedClassifier", "StackedRegressor"]
+__all__ = ["Stack"]
 
-LEARNED = 700  # rows on which weights are learned
-RANKED = 1500  # largest number of rows that rank the kernels
-ALL = 1500  # rows up to which every kernel is kept, so that none has to be ranked
-DIRECT = 4500  # rows up to which ridge regression is exact
-LEAF = 1500  # rows of a leaf above
+T = TypeVar("T")
 AGAIN = 1000  # rows up to which the weights of the final kernels are learned from all rows
-MACHINES = 25_000  # largest number of rows of support vector machines
-FACTORS = (0.25, 1.0, 4.0, 16.0)  # multiples of the learned penalty
-FEWER = (1.0, 4.0)
+RELEARNED = 6  # members whose weights are learned again
 WORSE = 1.3  # error of a kernel, relative to the best one, above which it is not used
+BETTER = 0.9  # loss of a machine on some rows, relative to ridge regression, up to which it is fitted to many rows
 NEGLIGIBLE = 0.02  # smallest weight of a member
 FOLDS = 4
-RARE = 70  # rows of a class that teach weights, if two thirds of the class are as many
 
 
-@dataclass(eq=False)
-class _Draft:
-    """A machine before it is weighted, with predictions for samples that did not influence them."""
-
-    learned: LearnedKernel
-    machine: Any
-    honest: DoubleArray
-    score: float = float("nan")
-    calibration: Calibration | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class _Rows:
-    """Rows that teach weights, rows that rank kernels, and a mask of the others."""
-
-    taught: IndexArray
-    ranked: IndexArray
-    judged: Any
-
-
-class _Stack(BaseEstimator):  # type: ignore[misc]
+class Stack(BaseEstimator):  # type: ignore[misc]
     """Base of both stacks."""
 
     _task: ClassVar[Task]
@@ -74,21 +51,28 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
 
     @abstractmethod
-    def _centred(self, y: Any) -> DoubleArray:
-        """Centred targets of shape (n_samples, n_targets)."""
+    def _targets(self, y: Any, weight: DoubleArray | None) -> tuple[DoubleArray, Any, IndexArray | None, int | None]:
+        """Centred targets of ridge regression, targets of other machines, positions of classes, number of classes."""
 
     @abstractmethod
     def _weigh(
-        self, drafts: list[_Draft], y: Any, Y: DoubleArray, judged: Any, weight: DoubleArray | None
+        self, drafts: list[Draft], y: Any, judged: Any, weight: DoubleArray | None, judge: Judge | None
     ) -> tuple[DoubleArray, float]:
         """Weights of the drafts, and the score of the stack on judged rows; sets scores and calibrations."""
 
     @abstractmethod
-    def _drafts(self, teacher: Teacher, found: list[LearnedKernel], y: Any, rows: _Rows) -> list[_Draft]:
-        """Machines besides ridge regression."""
+    def _ridge_loss(self, honest: DoubleArray, own: Any, weight: DoubleArray | None) -> float:
+        """Loss of predictions of ridge regression, comparable with that of other machines."""
 
     def fit(
-        self, X: FloatArray, y: Any, sample_weight: DoubleArray | None = None, groups: IndexArray | None = None
+        self,
+        X: FloatArray,
+        y: Any,
+        sample_weight: DoubleArray | None = None,
+        groups: IndexArray | None = None,
+        *,
+        judge: Judge | None = None,
+        clock: Clock | None = None,
     ) -> Self:
         """Learn kernels, fit machines to all rows and weigh them by predictions for rows that taught neither.
 
@@ -99,74 +83,101 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         y : ndarray of shape (n_samples,)
             Targets.
         sample_weight : ndarray of shape (n_samples,), default=None
-            Weights.
+            Positive weights.
         groups : ndarray of int of shape (n_samples,), default=None
             Samples that are left out together.
+        judge : Judge, default=None
+            Score that weighs the members; None for log-loss or squared error.
+        clock : Clock, default=None
+            Time limit and progress; None for neither.
 
         Returns
         -------
         self
             Fitted stack.
         """
-        Y, threads, n = self._centred(y), thread_count(self.n_jobs), len(y)
+        n = len(y)
+        self.notes_: list[str] = []
+        Y, own, labels, n_classes = self._targets(y, sample_weight)
+        clock = Clock() if clock is None else clock
+        rows = Rows.divide(n, labels, groups, self.random_state)
         teacher = Teacher(self._task, self.layout, np.asarray(X, dtype=np.float64), Y, sample_weight, groups)
-        rows = self._divided(y, groups)
-        share = self._restored(y, rows.taught)
-
-        def teach(config: Config, stop: Stop) -> list[LearnedKernel]:
-            return teacher.teach(config, rows.taught, rows.ranked, share, stop)
-
-        found = [kernel for some in side_by_side(teach, configs(self.layout), threads) for kernel in some]
+        plan = Plan(n, X.shape[1], len(rows.taught), clock, thread_count(self.n_jobs))
+        found = self._taught(teacher, rows, plan)
         kept = self._kept(found, n)
-        factors, leaf = FACTORS if n <= 2500 else FEWER, n if n <= DIRECT else LEAF
-
-        def regress(learned: LearnedKernel, stop: Stop) -> _Draft:
-            alphas = [learned.alpha * factor for factor in factors]
-            ridge = LeafRidge(learned.kernel, learned.config.p, self.layout.categorical, leaf)
-            honest = ridge.fit(teacher.columns(learned.config), Y, alphas, rows.judged, sample_weight, groups, stop)
-            return _Draft(learned, ridge, honest)
-
-        drafts = side_by_side(regress, kept, threads) + self._drafts(teacher, found, y, rows)
+        drafts = self._ridges(teacher, kept, rows, plan)
+        drafts += self._machines(teacher, found, own, n_classes, rows, plan)
         with limit_pools(1):
-            weights, self.score_ = self._weigh(drafts, y, Y, rows.judged, sample_weight)
+            weights, self.score_ = self._weigh(drafts, y, rows.judged, sample_weight, judge)
         used = [i for i in np.argsort(-weights, kind="stable").tolist() if weights[i] > NEGLIGIBLE] or [0]
-
-        def conclude(i: int, stop: Stop) -> StackMember:
-            draft = drafts[i]
-            if n <= AGAIN:
-                draft = self._taught_again(teacher, draft, y, stop)
-            columns = self.layout.columns(draft.learned.config.scale)
-            member = StackMember(draft.learned.name, columns, draft.machine, float(weights[i]), draft.score)
-            if draft.calibration is not None:
-                member.scale, member.offset = draft.calibration.scale, draft.calibration.offset
-            return member
-
-        self.members_: list[StackMember] = side_by_side(conclude, used, threads)
+        chosen = [(drafts[i], float(weights[i])) for i in used]
+        if n <= AGAIN:
+            chosen = self._taught_again(teacher, chosen, own, plan)
+        self.members_: list[StackMember] = [self._member(draft, weight) for draft, weight in chosen]
         self.n_taught_, self.n_judged_ = len(rows.taught), int(rows.judged.sum())
         self.n_features_in_ = X.shape[1]
+        clock.step(np.inf, "done")
         return self
 
-    def _divided(self, y: Any, groups: IndexArray | None) -> _Rows:
-        n = len(y)
-        size = min(LEARNED, 2 * n // 3)
-        if groups is None:
-            taught = self._sampled(y, size)
-        else:
-            taught = _whole_groups(groups, size, self.random_state)
-        rest = np.setdiff1d(np.arange(n), taught)
-        order = np.random.default_rng(self.random_state).permutation(rest)
-        ranked = order[: min(RANKED, len(rest) // 2)] if n > ALL else rest[:0]
-        judged = np.ones(n, dtype=bool)
-        judged[taught] = judged[ranked] = False
-        return _Rows(taught, ranked, judged if judged.any() else ~judged)
+    # ---- steps of the fit
 
-    def _sampled(self, y: Any, size: int) -> IndexArray:
-        """Random rows that teach weights."""
-        return sample_rows(y, size, stratify=False, random_state=self.random_state)
+    def _optional(self, work: Callable[[Stop], T], stop: Stop, clock: Clock) -> T | None:
+        """Result of a step, or None if it is left out because the time limit is reached."""
 
-    def _restored(self, y: Any, taught: IndexArray) -> DoubleArray | None:  # noqa: ARG002
-        """Weights that give the taught rows the distribution of all rows; None if they have it."""
-        return None
+        def check() -> None:
+            stop()
+            clock.check()
+
+        try:
+            with asking(check):
+                check()
+                return work(check)  # type: ignore[arg-type]
+        except TimeUp:
+            return None
+
+    def _taught(self, teacher: Teacher, rows: Rows, plan: Plan) -> list[LearnedKernel]:
+        """Learned kernels of all configurations; with a time limit, of those that it allows, at least one."""
+        todo, clock = configs(self.layout), plan.clock
+
+        def teach(config: Config, stop: Stop) -> list[LearnedKernel]:
+            if config != todo[0] and plan.taught_enough():
+                return []
+            control = Control(stop, plan.taught_enough)
+            found = teacher.teach(config, rows.taught, rows.ranked, rows.share, control)
+            clock.step(plan.teaching / len(todo), config.what)
+            return found
+
+        found = side_by_side(teach, todo, thread_count(self.n_jobs))
+        left_out = sum(not some for some in found)
+        if left_out:
+            self.notes_.append(f"Time limit: {left_out} of {len(todo)} ways to learn weights of columns were left out.")
+        return [kernel for some in found for kernel in some]
+
+    def _ridges(self, teacher: Teacher, kept: list[LearnedKernel], rows: Rows, plan: Plan) -> list[Draft]:
+        """Ridge regressions on all rows; with a time limit, those that end in time, at least one."""
+        leaf, clock = plan.leaf_in_time(), plan.clock
+
+        def regress(learned: LearnedKernel, check: Callable[[], None]) -> Draft:
+            alphas = [learned.alpha * factor for factor in plan.factors]
+            ridge = LeafRidge(learned.kernel, learned.config.p, self.layout.categorical, leaf)
+            X = teacher.columns(learned.config)
+            honest = ridge.fit(X, teacher.Y, alphas, rows.judged, teacher.weight, teacher.groups, check)
+            clock.step(plan.regressing / len(kept), f"ridge regression with {learned.name}")
+            return Draft(learned, ridge, honest)
+
+        def work(learned: LearnedKernel, stop: Stop) -> Draft | None:
+            if learned is kept[0]:  # without a model there is nothing to return
+                return regress(learned, stop)
+            if not plan.allows(leaf):
+                return None
+            return self._optional(lambda check: regress(learned, check), stop, clock)
+
+        drafts = [draft for draft in side_by_side(work, kept, plan.threads) if draft is not None]
+        if len(drafts) < len(kept):
+            self.notes_.append(f"Time limit: {len(kept) - len(drafts)} of {len(kept)} ridge regressions were left out.")
+        if leaf < plan.leaf:
+            self.notes_.append(f"Time limit: ridge regressions were fitted in leaves of {leaf} samples.")
+        return drafts
 
     def _kept(self, found: list[LearnedKernel], n: int) -> list[LearnedKernel]:
         """Kernels that are fitted to all rows: all if there are few rows, else the best."""
@@ -176,19 +187,129 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
         most = 4 if n <= 2500 else 3
         return [kernel for kernel in ranked[:most] if kernel.error <= WORSE * ranked[0].error]
 
-    def _taught_again(self, teacher: Teacher, draft: _Draft, y: Any, stop: Stop) -> _Draft:
-        """With few rows, the kernel of a member is learned again, from all rows."""
-        learned = teacher.again(draft.learned, stop)
-        X = teacher.columns(learned.config)
-        if isinstance(draft.machine, LeafRidge):
-            factor = draft.machine.alpha_ / draft.learned.alpha
-            alphas = [learned.alpha * f for f in sorted({factor, 1.0})]
-            machine: Any = LeafRidge(learned.kernel, learned.config.p, self.layout.categorical, len(X))
-            machine.fit(X, teacher.Y, alphas, np.ones(len(X), dtype=bool), teacher.weight, teacher.groups, stop)
-        else:
-            labels = np.unique(y, return_inverse=True)[1]
-            machine = SVC(kernel=learned.kernel, C=draft.machine.C, n_jobs=1).fit(X, labels, teacher.weight)
-        return replace(draft, learned=learned, machine=machine)
+    def _machines(
+        self,
+        teacher: Teacher,
+        found: list[LearnedKernel],
+        own: Any,
+        n_classes: int | None,
+        rows: Rows,
+        plan: Plan,
+    ) -> list[Draft]:
+        """Other machines on the best kernels of different kinds: equal weights, column weights, interactions.
+
+        Machines with landmarks learn from all rows, however many there are. Parameters of the others are chosen on all
+        rows up to 4500. Above, they are chosen on rows that the weights were learned and ranked on, and the machine is
+        fitted to all rows if it is better than ridge regression on these.
+        """
+        n = len(own)
+        ranked = sorted(found, key=lambda kernel: kernel.error) if n > ALL else found
+        best = [next(k for k in ranked if k.kind == kind) for kind in dict.fromkeys(k.kind for k in ranked)]
+        limit = (
+            WORSE * ranked[0].error if n > ALL else np.inf
+        )  # errors on rows that taught the weights are not compared
+        rules = [k for k in best if k.kind == INTERACTIONS and k.error <= limit]
+        best = [k for k in best if k.kind != INTERACTIONS]
+        todo = [
+            (machine, learned)
+            for machine in MACHINES[self._task]
+            if machine.takes(n, n_classes)
+            for learned in best[: machine.kernels] + rules * machine.interactions
+        ]
+        if not todo:
+            return []
+        some = np.arange(n) if n <= DIRECT else np.sort(np.concatenate([rows.taught, rows.ranked]))
+        judged = rows.judged[some] if rows.judged[some].any() else np.ones(len(some), dtype=bool)
+        folds, weight = self._folds(own[some], n_classes, teacher.groups, some), teacher.weight
+        everywhere = self._folds(own, n_classes, teacher.groups, np.arange(n))
+        s = None if weight is None else weight[some]
+
+        def fitted(machine: Machine, learned: LearnedKernel) -> Draft | None:
+            X, kernel = teacher.columns(learned.config), learned.kernel
+            if n > machine.most:
+                params, honest = machine.compared(
+                    kernel, X, own, everywhere, rows.judged, weight, n_classes, learned.alpha
+                )
+                return Draft(learned, machine.final(kernel, X, own, params, weight), honest)
+            params, honest = machine.compared(kernel, X[some], own[some], folds, judged, s, n_classes, learned.alpha)
+            if len(some) < n:
+                if not self._pays(learned, teacher, honest, own, some, s):
+                    return None
+                honest = machine.out_of_fold(kernel, X, own, everywhere, params, weight, n_classes)
+            return Draft(learned, machine.final(kernel, X, own, params, weight), honest)
+
+        def work(pair: tuple[Machine, LearnedKernel], stop: Stop) -> Draft | None:
+            draft = self._optional(lambda _: fitted(*pair), stop, plan.clock)
+            plan.clock.step(plan.other / len(todo), f"{pair[0].name} with {pair[1].name}")
+            return draft
+
+        drafts = side_by_side(work, todo, thread_count(self.n_jobs))
+        if plan.clock.late:
+            missing = sum(draft is None for draft in drafts)
+            self.notes_.append(f"Time limit: {missing} of {len(todo)} machines other than ridge were left out.")
+        return [draft for draft in drafts if draft is not None]
+
+    def _pays(
+        self,
+        learned: LearnedKernel,
+        teacher: Teacher,
+        honest: DoubleArray,
+        own: Any,
+        some: IndexArray,
+        weight: DoubleArray | None,
+    ) -> bool:
+        """Whether out-of-fold scores of a machine on some rows are clearly better than ridge regression on them."""
+        fit = teacher.loss(some).fit(learned.kernel(teacher.columns(learned.config, some), n_jobs=1), learned.alpha)
+        if fit is None:
+            return True
+        ridge = self._ridge_loss(teacher.Y[some] - fit.residuals, own[some], weight)
+        return self._machine_loss(honest, own[some], weight) <= BETTER * ridge
+
+    @abstractmethod
+    def _machine_loss(self, honest: DoubleArray, own: Any, weight: DoubleArray | None) -> float:
+        """Loss of out-of-fold scores."""
+
+    def _folds(self, own: Any, n_classes: int | None, groups: IndexArray | None, rows: IndexArray) -> Folds:
+        classes, together = n_classes is not None, None if groups is None else groups[rows]
+        count, _ = fold_count("stack", own, FOLDS, classes=classes, groups=together)
+        return make_folds(own, count, classes=classes, groups=together, random_state=self.random_state)
+
+    def _taught_again(
+        self, teacher: Teacher, chosen: list[tuple[Draft, float]], own: Any, plan: Plan
+    ) -> list[tuple[Draft, float]]:
+        """With few rows, the kernels of the heaviest members are learned again, from all rows."""
+        clock = plan.clock
+
+        def again(draft: Draft, check: Callable[[], None]) -> Draft:
+            learned = teacher.again(draft.learned, Control(check))
+            X = teacher.columns(learned.config)
+            if isinstance(draft.machine, LeafRidge):
+                factor = draft.machine.alpha_ / draft.learned.alpha
+                alphas = [learned.alpha * f for f in sorted({factor, 1.0})]
+                machine: Any = LeafRidge(learned.kernel, learned.config.p, self.layout.categorical, len(X))
+                judged = np.ones(len(X), dtype=bool)
+                machine.fit(X, teacher.Y, alphas, judged, teacher.weight, teacher.groups, check)
+            else:
+                params = {**draft.machine.get_params(deep=False), "kernel": learned.kernel, "n_jobs": 1}
+                machine = type(draft.machine)(**params).fit(X, own, teacher.weight)
+            clock.step(plan.relearning / RELEARNED, f"weights of all rows: {learned.name}")
+            return replace(draft, learned=learned, machine=machine)
+
+        def work(pair: tuple[Draft, float], stop: Stop) -> tuple[Draft, float]:
+            draft = self._optional(lambda check: again(pair[0], check), stop, clock)
+            return (pair[0] if draft is None else draft), pair[1]
+
+        heavy, others = chosen[:RELEARNED], chosen[RELEARNED:]
+        return side_by_side(work, heavy, thread_count(self.n_jobs)) + others
+
+    def _member(self, draft: Draft, weight: float) -> StackMember:
+        columns = self.layout.columns(draft.learned.config.scale)
+        member = StackMember(draft.learned.name, columns, draft.machine, weight, draft.score)
+        if draft.calibration is not None:
+            member.scale, member.offset = draft.calibration.scale, draft.calibration.offset
+        return member
+
+    # ---- the fitted stack
 
     @property
     def kernel_(self) -> Kernel:
@@ -222,163 +343,3 @@ class _Stack(BaseEstimator):  # type: ignore[misc]
             return member.scores(X, None) if n_classes is None else member.probabilities(X, n_classes)
 
         return side_by_side(work, self.members_, thread_count(self.n_jobs))
-
-
-class StackedRegressor(RegressorMixin, _Stack):  # type: ignore[misc]
-    """Weighted sum of ridge regressions on learned kernels."""
-
-    _task = "regression"
-
-    def _in_score(self, member: StackMember) -> tuple[float, Any]:
-        return member.weight * self.spread_, self.center_ / len(self.members_)
-
-    def _drafts(self, *arguments: Any) -> list[_Draft]:  # noqa: ARG002
-        return []
-
-    def _centred(self, y: Any) -> DoubleArray:
-        self.center_, self.spread_ = float(np.mean(y)), float(np.std(y)) or 1.0
-        return np.asarray((y - self.center_) / self.spread_)[:, None]
-
-    def _weigh(
-        self,
-        drafts: list[_Draft],
-        y: Any,  # noqa: ARG002
-        Y: DoubleArray,
-        judged: Any,
-        weight: DoubleArray | None,
-    ) -> tuple[DoubleArray, float]:
-        truth, s = Y[judged, 0], None if weight is None else weight[judged]
-        honest = [draft.honest[judged, 0] for draft in drafts]
-        found = pooled_values(honest, truth, s)
-        for draft, values in zip(drafts, honest, strict=True):
-            draft.score = _r2(truth, values, s)
-        pooled = np.sum(found[:, None] * honest, axis=0)
-        self.residuals_ = self.spread_ * np.sort(np.abs(truth - pooled))
-        return found, _r2(truth, pooled, s)
-
-    def interval_width(self, coverage: float) -> float:
-        """Half the width of an interval that contains this share of the targets of samples not used for training.
-
-        Quantile of the absolute residuals of judged samples, with the correction for their number of split conformal
-        prediction.
-        """
-        m = len(self.residuals_)
-        return float(self.residuals_[min(m, int(np.ceil((m + 1) * coverage))) - 1])
-
-    def predict(self, X: DoubleArray) -> DoubleArray:
-        """Predict targets."""
-        parts = self._each(X, None)
-        total = sum(member.weight * part[:, 0] for member, part in zip(self.members_, parts, strict=True))
-        return np.asarray(self.center_ + self.spread_ * total)
-
-
-class StackedClassifier(ClassifierMixin, _Stack):  # type: ignore[misc]
-    """Weighted mean of calibrated probabilities of ridge classifiers and support vector machines."""
-
-    _task = "classification"
-
-    def _in_score(self, member: StackMember) -> tuple[float, Any]:
-        assert member.scale is not None
-        assert member.offset is not None
-        if len(self.classes_) == 2:  # the score of the second class minus that of the first
-            return 2 * member.weight * member.scale, member.weight * (member.offset[1] - member.offset[0])
-        return member.weight * member.scale, member.weight * member.offset
-
-    def _centred(self, y: Any) -> DoubleArray:
-        self.classes_, labels = np.unique(y, return_inverse=True)
-        Y = np.eye(len(self.classes_))[labels]
-        Y = Y[:, 1:] if len(self.classes_) == 2 else Y
-        return np.asarray(Y - Y.mean(axis=0))
-
-    def _drafts(self, teacher: Teacher, found: list[LearnedKernel], y: Any, rows: _Rows) -> list[_Draft]:
-        """Support vector machines on the best kernel with equal weights and on the best with column weights."""
-        labels, n = np.unique(y, return_inverse=True)[1], len(y)
-        if n > MACHINES:
-            return []
-        ranked = sorted(found, key=lambda kernel: kernel.error) if len(rows.ranked) else found
-        chosen = [next(k for k in ranked if k.kind == kind) for kind in dict.fromkeys(k.kind for k in ranked)]
-        some = np.arange(n) if n <= DIRECT else np.sort(np.concatenate([rows.taught, rows.ranked]))
-        judged = rows.judged[some] if rows.judged[some].any() else np.ones(len(some), dtype=bool)
-        folds, everywhere = self._folds(labels[some], teacher.groups, some), None
-        drafts = []
-        for learned in chosen[:2]:
-            X = teacher.columns(learned.config)
-            cost, honest = best_cost(learned.kernel, X[some], labels[some], folds, judged, self.n_jobs)
-            if len(some) < n:
-                everywhere = everywhere or self._folds(labels, teacher.groups, np.arange(n))
-                honest = out_of_fold(learned.kernel, X, labels, everywhere, cost, self.n_jobs)
-            machine = SVC(kernel=learned.kernel, C=cost, n_jobs=self.n_jobs).fit(X, labels, teacher.weight)
-            drafts.append(_Draft(learned, machine, honest))
-        return drafts
-
-    def _sampled(self, y: Any, size: int) -> IndexArray:
-        """Random rows of every class, more of rare classes than their share."""
-        labels = np.unique(y, return_inverse=True)[1]
-        order = np.random.default_rng(self.random_state).permutation(len(y))
-        counts = np.bincount(labels)
-        least = np.minimum(-(-2 * counts // 3), RARE)
-        wanted = np.maximum(least, np.floor(counts * (size / len(y))).astype(int))
-        wanted = np.maximum(least, np.floor(wanted * (size / wanted.sum())).astype(int))
-        return np.sort(np.concatenate([order[labels[order] == c][:m] for c, m in enumerate(wanted)]))
-
-    def _restored(self, y: Any, taught: IndexArray) -> DoubleArray | None:
-        """Weights that give classes their shares among all rows."""
-        labels = np.unique(y, return_inverse=True)[1]
-        here, all_rows = np.bincount(labels[taught], minlength=labels.max() + 1), np.bincount(labels)
-        ratio = all_rows / len(y) / np.maximum(here, 1) * len(taught)
-        return None if np.allclose(ratio[here > 0], 1, atol=0.1) else np.asarray(ratio[labels[taught]])
-
-    def _folds(self, labels: IndexArray, groups: IndexArray | None, rows: IndexArray) -> Any:
-        own = None if groups is None else groups[rows]
-        count, _ = fold_count("stack", labels, FOLDS, classes=True, groups=own)
-        return make_folds(labels, count, classes=True, groups=own, random_state=self.random_state)
-
-    def _weigh(
-        self,
-        drafts: list[_Draft],
-        y: Any,
-        Y: DoubleArray,  # noqa: ARG002
-        judged: Any,
-        weight: DoubleArray | None,
-    ) -> tuple[DoubleArray, float]:
-        labels, s = np.searchsorted(self.classes_, y[judged]), None if weight is None else weight[judged]
-        parts = []
-        for draft in drafts:
-            scores = both_signs(draft.honest)[judged]
-            draft.calibration = Calibration.fit(scores, labels, s)
-            parts.append(draft.calibration.probabilities(scores))
-            draft.score = float(np.average(parts[-1].argmax(axis=1) == labels, weights=s))
-        found = pooled_probabilities(parts, labels, s)
-        pooled = np.sum(found[:, None, None] * parts, axis=0)
-        return found, float(np.average(pooled.argmax(axis=1) == labels, weights=s))
-
-    def predict_proba(self, X: DoubleArray) -> DoubleArray:
-        """Class probabilities."""
-        parts = self._each(X, len(self.classes_))
-        total = np.sum([m.weight * part for m, part in zip(self.members_, parts, strict=True)], axis=0)
-        return np.asarray(total / total.sum(axis=1, keepdims=True))
-
-    def decision_function(self, X: DoubleArray) -> DoubleArray:
-        """Logarithms of the probabilities; with two classes, the log-odds of the second one."""
-        log = np.log(np.maximum(self.predict_proba(X), np.finfo(np.float64).tiny))
-        return log if len(self.classes_) > 2 else log[:, 1] - log[:, 0]
-
-    def predict(self, X: DoubleArray) -> Any:
-        """Most probable classes."""
-        return self.classes_[self.predict_proba(X).argmax(axis=1)]
-
-
-def _whole_groups(groups: IndexArray, size: int, random_state: int) -> IndexArray:
-    """Rows of randomly chosen groups, about `size` of them."""
-    labels, counts = np.unique(groups, return_counts=True)
-    order = np.random.default_rng(random_state).permutation(len(labels))
-    chosen = order[np.cumsum(counts[order]) <= size]
-    chosen = chosen if len(chosen) else order[:1]
-    return np.flatnonzero(np.isin(groups, labels[chosen]))
-
-
-def _r2(truth: DoubleArray, predicted: DoubleArray, weight: DoubleArray | None) -> float:
-    """Share of the variance that predictions explain."""
-    mean = np.average(truth, weights=weight)
-    error, total = (np.average(np.square(truth - v), weights=weight) for v in (predicted, mean))
-    return float(1 - error / total) if total > 0 else float("nan")

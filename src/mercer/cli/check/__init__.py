@@ -21,7 +21,7 @@ def check(
 ) -> int:
     """Prove that a kernel is positive semidefinite, or refute it.
 
-    Prints the proof tree of the certificate. If there is no proof, a counterexample is searched for. With DATA, the
+    Prints the proof tree of the certificate, or searches for a counterexample if there is no proof. With DATA, the
     eigenvalues of the Gram matrix are checked as well. The exit code is 3 if the kernel was refuted, else 0.
 
     Parameters
@@ -41,13 +41,19 @@ def check(
         print_code(_program(kernel, data, target, conditional, rows, seed), json=json)
         return 0
     from mercer.cli.check.findings import Findings
+    from mercer.cli.shared.progress_bar import progress
 
     found = Findings(kernel, conditional, seed)
-    if data is not None:
-        from mercer.cli.shared.inputs import read_samples
+    with progress("proof") as step:
+        if data is not None:
+            from mercer.cli.shared.inputs import read_samples
 
-        found.examine(read_samples(data, target=target, supervised=False).draw(rows or None, seed))
-    found.search()
+            step(0, 3, "reading")
+            samples = read_samples(data, target=target, supervised=False).draw(rows or None, seed)
+            step(1, 3, f"eigenvalues of the Gram matrix of {samples.n} samples")
+            found.examine(samples)
+        step(2, 3, "search for a counterexample")
+        found.search()
     if json:
         print_json(found.plain())
     else:

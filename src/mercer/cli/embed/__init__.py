@@ -29,7 +29,8 @@ def embed(
     """Plot samples by kernel PCA or kernel discriminant analysis.
 
     With --target the kernel is selected as in mercer fit. Without it, the kernel is the sum of a default kernel for
-    each kind of column.
+    each kind of column. The target is never part of the samples: without --target, this is the target of the data set,
+    or the only column named target, class, label or y.
 
     Parameters
     ----------

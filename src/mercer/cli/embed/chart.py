@@ -7,10 +7,14 @@ from typing import TYPE_CHECKING, Any
 from mercer._runtime.files import replacing
 from mercer.cli.shared.destinations import check_folder, check_suffix
 from mercer.cli.shared.inputs import Samples, read_samples
+from mercer.cli.shared.places import rows_of_file
 from mercer.cli.shared.programs import COUNTING, READING, imports, quoted, reading_program, sampling_program
+from mercer.cli.shared.terminal import escaped
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+    from mercer.cli.shared.progress_bar import Step
 
 __all__ = ["Chart"]
 
@@ -36,12 +40,29 @@ class Chart:
 
     def run(self) -> dict[str, Any]:
         """Read the data, select the kernel, embed and write; all files are replaced together at the end."""
+        from mercer.cli.shared.progress_bar import progress
+
         check_folder(self.output, self.table)
-        samples = read_samples(self.data, target=self.target, supervised=self.supervised)
+        with progress("reading") as step:
+            return self._run(step)
+
+    def _run(self, step: "Step") -> dict[str, Any]:
+        step(0, 4, "reading")
+        samples = read_samples(self.data, target=self.target, supervised=self.supervised, likely=True)
+        if samples.y is not None and not self.supervised:
+            samples = samples.noted(
+                f"The target {samples.target!r} is left out of the samples and colours the points; see --target."
+            )
         samples = samples.draw(self.rows or None, self.seed)
-        prepared, kernel, notes = self._prepared(samples)
+        from mercer.auto import TablePreparer
+
+        step(1, 4, "kernel")
+        with rows_of_file(samples.source, samples.X, lambda X: TablePreparer().fit(X).transform(X)):
+            prepared, kernel, notes = self._prepared(samples)
         model = self._model(kernel)
+        step(2, 4, f"embedding of {samples.n} samples")
         Z = model.fit(prepared, samples.y).transform(prepared)
+        step(3, 4, "writing")
         self._write(model, prepared, Z, samples)
         ratio = getattr(model, "explained_variance_ratio_", None)
         return {
@@ -98,8 +119,8 @@ class Chart:
         from mercer.plots import EmbeddingDisplay, blank, png, svg
 
         figure, ax = blank(7, 5)
-        EmbeddingDisplay.from_estimator(model, prepared, samples.y, ax=ax)
-        ax.set_title(samples.name)
+        EmbeddingDisplay.from_estimator(model, prepared, _legible(samples.y), ax=ax)
+        ax.set_title(escaped(samples.name))
         with replacing(self.output, *([self.table] if self.table else [])) as (picture, *tables):
             if self.output.suffix.lower() == ".png":
                 picture.write_bytes(png(figure, dpi=150))
@@ -141,7 +162,7 @@ class Chart:
         ]
         picture = f"figure.savefig({quoted(self.output)}, dpi=150)"
         lines = [
-            *reading_program(self.data, self.target, supervised=self.supervised),
+            *reading_program(self.data, self.target, supervised=self.supervised, likely=True),
             *sampling_program(self.rows or None, self.seed),
         ]
         if self.kernel == "auto" and self.supervised:
@@ -182,12 +203,17 @@ class Chart:
         ]
 
     def _table_program(self) -> list[str]:
-        target = quoted(self.target) if self.target else 'data.target or "target"'
+        target = quoted(self.target) if self.target else 'data.likely_target or "target"'
         return [
             'table = {f"coordinate {j + 1}": column for j, column in enumerate(Z.T)}',
             f"table |= {{}} if y is None else {{{target}: y}}",
             f"pl.DataFrame(table).write_csv({quoted(self.table)})",
         ]
+
+
+def _legible(y: Any) -> Any:
+    """Labels without control characters, which no font has and no SVG file may hold."""
+    return [escaped(label) for label in y.tolist()] if y is not None and y.dtype.kind == "U" else y
 
 
 def _columns(Z: Any, samples: Samples) -> dict[str, Any]:

@@ -18,7 +18,7 @@ def _check_landmarks(type_: object, value: int | str) -> None:  # noqa: ARG001 -
 
 
 def fit(
-    data: str,
+    data: str | None = None,
     /,
     *,
     target: Target = None,
@@ -29,19 +29,31 @@ def fit(
     folds: Annotated[int, Parameter(validator=Number(gte=2))] = 5,
     rows: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
     approximation: Annotated[Literal["auto", "none"] | int, Parameter(validator=_check_landmarks)] = "auto",
+    positive: str | None = None,
+    threshold: str | None = None,
+    scoring: str | None = None,
+    class_weight: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
+    min_class: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
+    rare: Literal["keep", "merge", "drop"] | None = None,
+    baselines: Annotated[bool, Parameter(show_default=False)] = True,
+    time_limit: Annotated[float | None, Parameter(validator=Number(gt=0))] = None,
     seed: Seed = 0,
     output: Output | None = None,
     report: Path | None = None,
     kinds: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
     drop_missing: Flag = False,
     unlabeled: Flag = False,
+    blocks: Flag = False,
+    parquet: str | None = None,
+    dask: str | None = None,
     json: Json = False,
     code: Code = False,
 ) -> None:
     """Fit a model to a table, score it and save it.
 
     Infers the kinds of columns and selects kernel, model and parameters by cross-validation. Scores come from nested
-    cross-validation: the whole selection is repeated in every outer fold. All decisions are printed as notes.
+    cross-validation: the whole selection is repeated in every outer fold. A linear model and gradient boosting are
+    scored on the same folds. Lines with ! qualify the scores. All decisions are printed as notes.
 
     The saved model is fitted to all rows, with an approximated kernel if there are many; models that cannot be
     approximated are fitted to about 5000 rows. For larger tables, kernel and parameters are selected on 2000 rows, and
@@ -50,11 +62,12 @@ def fit(
     Parameters
     ----------
     data
-        File, folder or name of a bundled data set (see mercer datasets).
+        File, folder or name of a bundled data set (see mercer datasets). Required unless --parquet is given.
     target
-        Column to predict. Required unless the data set defines its target.
+        Column to predict. [default: the target of the data set, or the only column named target, class, label or y]
     groups
-        Column of group labels. Rows of a group are never split between folds.
+        Column of group labels. Rows of a group are never split between folds. With auto, equal rows, related sequences
+        and probably identical graphs are groups.
     task
         Classification or regression; auto infers it from the target.
     kernel
@@ -68,17 +81,79 @@ def fit(
         [default: all rows for the model, 5000 for the scores]
     approximation
         Approximation of the kernel for large tables: auto (exact where possible), none, or a number of landmarks.
+    positive
+        Label of the positive class. [default: the rarer of two classes]
+    threshold
+        Predict the positive class from this probability: a number, cost:FP:FN (costs of a false positive and of a false
+        negative), recall:R or precision:P. Chosen on out-of-fold probabilities and saved with the model.
+    scoring
+        Score by which kernels, models and parameters are compared, by its name in scikit-learn, such as roc_auc.
+        [default: log-loss or squared error]
+    class_weight
+        Weights of classes: balanced, or LABEL=WEIGHT, such as spam=5.
+    min_class
+        Classes with fewer rows are rare. [default: the number of folds]
+    rare
+        Keep rare classes, merge them into one class (other), or drop their rows. [default: keep, or merge with
+        --min-class]
+    baselines
+        Score a linear model and gradient boosting on the same folds.
+    time_limit
+        Time limit in seconds for all folds and the saved model; each fit gets an equal part. Steps that would exceed
+        it are skipped, and notes list them.
     output
         Save the model to this file. [default: NAME.mercer, after DATA]
     report
         Write a report to this file (.html).
     kinds
-        Override inferred kinds of columns, as COL=KIND. Kinds: number, category, text, sequence, molecule, tree, drop.
+        Override inferred kinds of columns, as COL=KIND. Kinds: number, category, date, ordered, text, sequence,
+        molecule, tree, drop.
     drop_missing
         Drop rows without a target.
     unlabeled
         Use rows without a target as unlabelled samples (implies --model transductive).
+    blocks
+        For tables larger than memory: read Parquet or CSV files, or a folder of them, in blocks, and fit one kernel
+        ridge model with landmarks to all rows. Columns must be numeric. Only the penalty of a regression is selected.
+        Scores are computed on 10 % of the rows, at most 20000, which a first fit leaves out.
+    parquet
+        As --blocks, with the Parquet file or the folder of Parquet files to read in place of DATA.
+    dask
+        As --blocks, on the Dask cluster whose scheduler has this address. All workers must be able to read the files.
     """
+    if (data is None) == (parquet is None):
+        got = "neither" if data is None else "both"
+        raise ValueError(f"fit: expected either DATA or --parquet FOLDER, got {got}; name the table in one of them.")
+    if parquet is not None:
+        data, blocks = parquet, True
+    assert data is not None  # one of them is a string
+    if blocks or dask is not None:
+        from mercer.cli.fit.large import LargeFit, check_large, show_large
+        from mercer.cli.shared.output import print_json, terminal
+
+        check_large(
+            {
+                "--code": code,
+                "--report": report,
+                "--groups": groups,
+                "--unlabeled": unlabeled,
+                "--drop-missing": drop_missing,
+                "--kinds": kinds,
+                "--rows": rows,
+                "--scoring": scoring,
+                "--threshold": threshold,
+                "--positive": positive,
+                "--class-weight": class_weight,
+                "--min-class": min_class,
+                "--rare": rare,
+                "--time-limit": time_limit,
+                "--model": None if model == "auto" else model,
+            }
+        )
+        path = Path(f"{Path(data).stem}.mercer") if output is None else output
+        large = LargeFit(data, target, task, kernel, approximation, seed, path, dask, parquet is not None).run()
+        print_json(large) if json else show_large(terminal(), large)
+        return
     from mercer.cli.fit.plan import Plan
     from mercer.cli.shared.output import print_code, print_json, terminal
 
@@ -92,6 +167,14 @@ def fit(
         folds=folds,
         rows=rows,
         approximation=approximation,
+        positive=positive,
+        threshold=threshold,
+        scoring=scoring,
+        class_weight=tuple(class_weight or ()),
+        min_class=min_class,
+        rare=rare,
+        baselines=baselines,
+        time_limit=time_limit,
         seed=seed,
         output=Path(f"{Path(data).stem}.mercer") if output is None else output,
         report=report,

@@ -4,14 +4,28 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mercer._runtime.files import replacing
+from mercer.cli.fit.decisions import (
+    check_classes,
+    check_decisions,
+    check_task,
+    chosen_threshold,
+    class_weights,
+    decide,
+    rare_options,
+    with_labels,
+)
 from mercer.cli.fit.fitted import Fitted
-from mercer.cli.fit.unlabeled import check_unlabeled, compared, evaluate_plain, plain_program
+from mercer.cli.fit.program import exact_program, program
+from mercer.cli.fit.unlabeled import check_unlabeled, compared, evaluate_plain
 from mercer.cli.shared.destinations import check_folder, check_suffix
 from mercer.cli.shared.inputs import Samples, read_samples
-from mercer.cli.shared.programs import DRAWING, READING, imports, quoted, reading_program, sampling_program
+from mercer.cli.shared.places import rows_of_file
+
+if TYPE_CHECKING:
+    from mercer.cli.shared.progress_bar import Step
 
 __all__ = ["Plan"]
 
@@ -31,6 +45,14 @@ class Plan:
     folds: int
     rows: int | None
     approximation: str | int
+    positive: str | None
+    threshold: str | None
+    scoring: str | None
+    class_weight: tuple[str, ...]
+    min_class: int | None
+    rare: str | None
+    baselines: bool
+    time_limit: float | None
     seed: int
     output: Path
     report: Path | None
@@ -47,6 +69,7 @@ class Plan:
             from mercer.kernels import kernel
 
             kernel(self.kernel)  # raises for unknown names before anything is read
+        check_decisions(self)
 
     @cached_property
     def options(self) -> dict[str, Any]:
@@ -57,6 +80,12 @@ class Plan:
         found = {name: value for name, value in given.items() if value and value != "auto"}
         if self.approximation != "auto":
             found["approximation"] = None if self.approximation == "none" else self.approximation
+        if self.scoring is not None:
+            found["scoring"] = self.scoring
+        if self.class_weight:
+            found["class_weight"] = class_weights(self.class_weight)
+        if self.time_limit is not None:
+            found["time_limit"] = round(self.time_limit / (self.folds + 1), 3)
         return found
 
     @cached_property
@@ -73,33 +102,62 @@ class Plan:
 
     def run(self) -> Fitted:
         """Read the data, evaluate, fit and write; all files are replaced together at the end."""
+        check_folder(self.output, self.report)
+        from mercer.cli.shared.progress_bar import progress
+
+        with progress("reading") as step:
+            return self._run(step)
+
+    def _run(self, step: "Step") -> Fitted:
         start = perf_counter()
         options = self.options
-        check_folder(self.output, self.report)
-        from mercer.cli.shared.progress_bar import progress_bar
-
         samples = self._read()
-        from mercer.auto import AutoClassifier, AutoRegressor, evaluate
+        from mercer.auto import AutoClassifier, AutoRegressor, TablePreparer, evaluate
+        from mercer.auto.grams import shared_grams
 
         task = self.task
         if task == "auto":
             task, why = self._infer_task(samples)
             samples = samples.noted(why)
+        check_task(self, task)
+        if task == "classification":
+            samples = samples.without_rare(*rare_options(self))
+            options = with_labels(options, samples.y)
+            check_classes(self, samples.y)
         drawn, scored = self.sizes
-        samples = samples.draw(drawn, self.seed, stratify=task == "classification")
+        samples = samples.draw(drawn, self.seed, stratify=task == "classification").grouped(options.get("kinds"))
         model = (AutoClassifier if task == "classification" else AutoRegressor)(**options)
-        with progress_bar("cross-validation") as step:
+
+        def prepare(X: Any) -> None:
+            TablePreparer(options.get("kinds")).fit(X).transform(X)
+
+        scored_folds = self.folds * (2 if self.unlabeled else 1)  # with and without unlabelled rows
+        total = scored_folds + 1 + (self.report is not None)  # steps: the folds, the fit to all rows, the report
+        with shared_grams(samples.X), rows_of_file(samples.source, samples.X, prepare):
             evaluation = evaluate(
-                model, samples.X, samples.y, samples.groups, cv=self.folds, progress=step, max_samples=scored
+                model,
+                samples.X,
+                samples.y,
+                samples.groups,
+                cv=self.folds,
+                progress=lambda done, _, text: step(done, total, text),
+                max_samples=scored,
+                scoring=self.scoring,
+                baselines=self.baselines,
+                positive=self.positive,
             )
             plain = None
             if self.unlabeled:
-                plain = evaluate_plain(model, samples, self.folds, step)
+                plain = evaluate_plain(
+                    model, samples, self.folds, lambda done, _, text: step(self.folds + done, total, text)
+                )
                 samples = compared(samples, evaluation, plain)
-            step(0, 1, "fit on all rows")
+            threshold = chosen_threshold(self, evaluation)
+            step(scored_folds, total, "fit on all rows")
             model.fit(samples.X, samples.y, samples.groups)
-            step(1, 1, "writing")
-            self._write(model, evaluation, samples)
+        decide(model, evaluation, threshold)
+        step(scored_folds + 1, total, "writing" if self.report is None else "writing the report")
+        self._write(model, evaluation, samples)
         files = {"model": str(self.output), "report": None if self.report is None else str(self.report)}
         return Fitted(samples, task, model, evaluation, plain, files, perf_counter() - start)
 
@@ -141,75 +199,12 @@ class Plan:
             for file in report_files:
                 from mercer.report import write_report
 
-                code = self._exact_program(model, samples)
+                code = exact_program(self, model, samples)
                 write_report(file, model, evaluation, samples.source, samples.X, samples.y, code=code)
-
-    def _exact_program(self, model: Any, samples: Samples) -> str:
-        """Python program that fits the selected model to the sampled rows."""
-        from mercer.auto import code
-
-        text = code(model, self.data, self.target, groups=self.groups, **self._missing)
-        if samples.n == samples.total:
-            return text
-        lines = text.splitlines()
-        at = next(i for i, line in enumerate(lines) if line.startswith("X, y, _ = "))
-        stratify = hasattr(model, "classes_")
-        lines[at + 1 : at + 1] = [
-            f"rows = sample_rows(y, {self.sizes[0]}, stratify={stratify}, random_state={self.seed})",
-            "X, y = take(X, rows), y[rows]",
-        ]
-        return "\n".join([lines[0], *DRAWING, *lines[1:]])
 
     def program(self) -> list[str]:
         """Return the equivalent Python program."""
-        auto = self.task == "auto" and not self.unlabeled
-        estimator = "AutoRegressor" if self.task == "regression" else "AutoClassifier"
-        names = ["AutoClassifier", "AutoRegressor", "infer_task"] if auto else [estimator]
-        names += ["evaluate", *(["code"] if self.report else [])]
-        stratify = 'task == "classification"' if auto else str(self.task != "regression")
-        drawn, scored = self.sizes
-        lines = [
-            *imports(
-                [f"from mercer.auto import {', '.join(sorted(names))}", "from mercer.persistence import save"],
-                READING,
-                DRAWING if drawn else (),
-                ["from mercer.data import take"] if self.unlabeled else (),
-                ["from mercer.report import write_report"] if self.report else (),
-            ),
-            "",
-            *reading_program(self.data, self.target, groups=self.groups, **self._missing),
-            *(["task = infer_task(y)"] if auto else []),
-            *sampling_program(drawn, self.seed, stratify),
-            *(['Estimator = AutoClassifier if task == "classification" else AutoRegressor'] if auto else []),
-            f"model = {'Estimator' if auto else estimator}({_arguments(self.options)})",
-            f"evaluation = evaluate(model, X, y, groups, cv={self.folds}{f', max_samples={scored}' if scored else ''})",
-            "for metric in evaluation.metrics:",
-            "    mean, low, high = evaluation.interval(metric)",
-            '    print(f"{metric}: {mean:.4f} ({low:.4f} to {high:.4f})")',
-            *(plain_program(_arguments({**self.options, "model": "svm"}), self.folds) if self.unlabeled else []),
-            "model.fit(X, y, groups)",
-            "print(model.kernel_)",
-            f"save(model, {quoted(self.output)})",
-        ]
-        if self.report:
-            program = self._code_call()
-            lines.append(f"write_report({quoted(self.report)}, model, evaluation, data, X, y, code={program})")
-        return lines
-
-    @property
-    def _missing(self) -> dict[str, bool]:
-        """Options of `split` and `code` for rows without a target."""
-        return {"drop_missing": self.drop_missing, "unlabeled": self.unlabeled}
-
-    def _code_call(self) -> str:
-        named = {"target": self.target, "groups": self.groups, **self._missing}
-        given = [f"{name}={quoted(v) if isinstance(v, str) else v}" for name, v in named.items() if v]
-        return f"code({', '.join(['model', quoted(self.data), *given])})"
-
-
-def _arguments(options: dict[str, Any]) -> str:
-    """Format estimator parameters as Python keyword arguments."""
-    return ", ".join(f"{name}={quoted(v) if isinstance(v, str) else repr(v)}" for name, v in options.items())
+        return program(self)
 
 
 def _kind(text: str) -> tuple[str, str]:

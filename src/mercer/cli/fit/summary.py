@@ -1,30 +1,35 @@
 """Terminal output of ``mercer fit``."""
 
-import math
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
-from mercer.cli.shared.output import print_notes
-from mercer.cli.shared.tables import facts, plain_table, verdict
+from mercer.auto.notes import listed
+from mercer.cli.shared.output import as_options, print_notes
+from mercer.cli.shared.tables import facts, number, plain_table, verdict
 
 __all__ = ["show_fit"]
 
 MACHINES = 4  # machines of a stack that are listed
-RANGES = {  # t intervals over few folds may exceed these ranges and are clipped
-    **dict.fromkeys(("accuracy", "balanced accuracy", "ROC AUC"), (0.0, 1.0)),
-    "R²": (-math.inf, 1.0),
-    **dict.fromkeys(("RMSE", "MAE"), (0.0, math.inf)),
-}
+SHORT = {"linear model": "linear", "gradient boosting": "boosting"}  # heads of columns
 
 
 def show_fit(console: Console, found: dict[str, Any]) -> None:
-    """Print data, notes, scores, model, certificates and files."""
+    """Print the share of the data, data, notes, scores, model, certificates and files."""
+    seen = found["seen"]
+    if seen["rows"] < seen["of"]:
+        share = f"{seen['rows'] / seen['of']:.2g}" if seen["rows"] < 0.01 * seen["of"] else ""
+        percent = share or f"{seen['rows'] / seen['of']:.0%}"
+        console.print(Text(f"The model has seen {seen['rows']} of {seen['of']} rows ({percent}).", style="yellow"))
     console.print(_title(found))
     print_notes(console, found["notes"])
     console.print()
     console.print(_scores(found))
+    for line in [*found["warnings"], *found["better"]]:
+        console.print(Text.assemble(("! ", "bold yellow"), as_options(line)))
+    if found["threshold"] is not None:
+        console.print(Text.assemble(("threshold  ", "cyan"), found["threshold"]["text"]))
     console.print()
     console.print(facts(_model(found)))
     console.print()
@@ -42,21 +47,30 @@ def _title(found: dict[str, Any]) -> Text:
 
 
 def _scores(found: dict[str, Any]) -> Any:
-    scores, unlabeled = found["scores"], found["unlabeled"]
-    more = [] if unlabeled is None else ["without unlabelled"]
+    from mercer.auto.metrics import metric_range
+
+    scores, unlabeled, baselines = found["scores"], found["unlabeled"], found["baselines"]
+    more = [] if unlabeled is None else ["labelled only"]
     known = found["data"]["rows"] - (0 if unlabeled is None else unlabeled["rows"])
-    part = "" if found["scored"] == known else f" ({found['scored']} rows)"
-    table = plain_table(f"out-of-fold score{part}", "mean", "95 % interval", *more, "baseline")
+    part = "" if found["scored"] == known else f"\n({found['scored']} rows)"
+    names = [SHORT.get(name, name) for name in baselines]
+    constant = "majority" if found["task"] == "classification" else "mean"
+    table = plain_table(f"out-of-fold score{part}", "mean", "95 % interval", *more, *names, constant)
+    if not more:  # there is room: lines are broken between words only
+        table.columns[0].min_width = len("out-of-fold")
     for column in table.columns[1:]:
         column.justify, column.no_wrap = "right", True
+    flag = " !" if found["warnings"] else ""
     for metric, score in scores.items():
-        least, most = RANGES[metric]
-        shown = [score["mean"], max(score["low"], least), min(score["high"], most)]
+        whole = metric_range(metric)[1] == 1
+        shown = [score["mean"], score["low"], score["high"]]
         shown += [] if unlabeled is None else [unlabeled["scores_without"][metric]["mean"]]
-        mean, low, high, *others = (
-            format(value, ".3f" if most == 1 else ".4g") for value in [*shown, score["baseline"]]
-        )
-        table.add_row(metric, Text(mean, style="bold"), f"{low} to {high}", *others)
+        shown += [baseline["scores"].get(metric, float("nan")) for baseline in baselines.values()]
+        mean, low, high, *others = (number(value, whole=whole) for value in [*shown, score["baseline"]])
+        table.add_row(metric, Text(mean + flag, style="bold"), f"{low} to {high}", *others)
+    if baselines:
+        times = [_seconds(baseline["seconds"]) for baseline in baselines.values()]
+        table.add_row("time of a fit", _seconds(found["fit_seconds"]), "", *["" for _ in more], *times, "")
     return table
 
 
@@ -78,9 +92,30 @@ def _model(found: dict[str, Any]) -> dict[str, Any]:
             bound = f"relative gap at most {gap:.1e}"
         labels = "" if found["unlabeled"] is None else " given the assigned labels"
         shown["optimality"] = f"{solution['status']}, {bound}{labels}"
+    if found["positive"] is not None:
+        shown["positive class"] = str(found["positive"])
+    if found["unused"]:
+        shown["unused columns"] = _unused(found["unused"])
     if found["approximation"] is not None:
         shown["approximation"] = _approximation(found["approximation"])
     return shown
+
+
+def _seconds(value: float) -> str:
+    """Time with two digits, without a power of ten.
+
+    >>> _seconds(0.0213), _seconds(113.4)
+    ('0.021 s', '113 s')
+    """
+    return f"{value:.2g} s" if value < 99.5 else f"{value:.0f} s"
+
+
+def _unused(found: dict[str, str]) -> str:
+    """Unused columns by reason; the first of many."""
+    reasons: dict[str, list[str]] = {}
+    for name, why in found.items():
+        reasons.setdefault(why, []).append(name)
+    return "; ".join(f"{listed(names)} ({why})" for why, names in reasons.items())
 
 
 def _machines(members: list[dict[str, Any]]) -> str:

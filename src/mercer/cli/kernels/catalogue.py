@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mercer.cli.shared.tables import plain_table, proof_tree, verdict
-from mercer.kernels.base import literal
+from mercer.kernels.parametrised import literal
 
 __all__ = ["show_kernel", "show_kernels"]
 

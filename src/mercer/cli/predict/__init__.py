@@ -23,8 +23,9 @@ def predict(
 ) -> None:
     """Predict new data with a saved model.
 
-    Writes a table with one row per sample: row number or identifier, prediction, and decision values if the model has
-    them. If the data contain the target, the score is printed as well.
+    Writes a table with one row per sample: row number or identifier, prediction, and the calibrated probability of each
+    class, or the ends of 90 % prediction intervals. Predictions follow the threshold that was chosen in mercer fit. If
+    the data contain the target, the scores are printed as well.
 
     Parameters
     ----------
@@ -35,18 +36,20 @@ def predict(
     output
         Write the table to this file (.csv, .jsonl or .parquet); - writes CSV to the standard output.
     target
-        Column with the true targets, for the score. Inferred if it is the only column unknown to the model.
+        Column with the true targets, for the scores. Inferred if it is the only column unknown to the model.
     key
         Column that identifies the rows of the table. [default: row numbers from 1]
     """
     from mercer.cli.predict.forecast import Forecast
     from mercer.cli.shared.output import print_code, print_json
+    from mercer.cli.shared.progress_bar import progress
 
     forecast = Forecast(model, data, output, target, key)
     if code:
         print_code(forecast.program(), json=json)
         return
-    forecast.run()
+    with progress("reading") as step:
+        forecast.run(step)
     if json:
         print_json(forecast.plain())
     else:

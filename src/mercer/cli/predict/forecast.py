@@ -1,18 +1,25 @@
 """Computations of ``mercer predict``: table of predictions, scores if the target is known."""
 
-import sys
+import warnings
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from mercer._runtime.files import replacing
 from mercer.cli.shared.destinations import check_folder, check_suffix
+from mercer.cli.shared.places import rows_of_file
 from mercer.cli.shared.programs import READING, imports, quoted
+
+if TYPE_CHECKING:
+    from mercer.cli.shared.progress_bar import Step
 
 __all__ = ["Forecast"]
 
 WRITERS = {".csv": "write_csv", ".jsonl": "write_ndjson", ".parquet": "write_parquet"}
 SCREEN = Path("-")
+BLOCK = 2000  # rows that are predicted between two reports of progress
 
 
 @dataclass
@@ -26,12 +33,13 @@ class Forecast:
     key: str | None
     table: Any = None
     scores: dict[str, float] | None = None
+    positive: Any = None
     notes: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.writer = "write_csv" if self.output == SCREEN else WRITERS[check_suffix(self.output, *WRITERS)]
 
-    def run(self) -> None:
+    def run(self, step: "Step") -> None:
         """Load the model, read the data, predict, and write the table if a file was given."""
         if self.output != SCREEN:
             check_folder(self.output)
@@ -45,10 +53,37 @@ class Forecast:
             raise ValueError(f"{self.model}: holds a {type(model).__name__}, which has no predict method.")
         self.notes += data.notes
         X, truth, keys = self._parts(model, data)
-        predictions = model.predict(X)
-        self.table = self._tabulate(model, X, predictions, keys)
+        preparer = getattr(model, "preparer_", None)
+        with warnings.catch_warnings(), rows_of_file(data, X, getattr(preparer, "transform", None)):
+            warnings.filterwarnings("ignore", message="TablePreparer: .* were not seen in fit")  # a note has them
+            self._count_new(model, X)
+            self._predict(model, X, truth, keys, step)
+
+    def _count_new(self, model: Any, X: Any) -> None:
+        """Notes on categories that the model has not seen."""
+        preparer = getattr(model, "preparer_", None)
+        found = {} if preparer is None else preparer.new_categories(X)
+        self.notes += [f"{name}: {n} of {len(X)} rows have a category not seen in fit." for name, n in found.items()]
+
+    def _predict(self, model: Any, X: Any, truth: Any, keys: Any, step: "Step") -> None:
+        """Compute the table and the scores, and write the table if a file was given."""
+        from mercer.cli.predict.scores import prediction_scores
+        from mercer.data import n_samples, take
+        from mercer.model_selection import GramCache
+
+        n, parts = n_samples(X), []
+        for start in range(0, max(n, 1), BLOCK):
+            step(start, n, f"prediction of row {start + 1} of {n}")
+            samples = X if n <= BLOCK else take(X, slice(start, start + BLOCK))
+            with GramCache():  # predictions and probabilities share one matrix
+                parts.append((model.predict(samples), self._certainty(model, samples)))
+        predictions = np.concatenate([part for part, _ in parts])
+        certainty = {name: np.concatenate([part[name] for _, part in parts]) for name in parts[0][1]}
+        self._explain(model)
+        self.table = self._tabulate(predictions, certainty, keys)
         if truth is not None:
-            self.scores = _scores(model, truth, predictions)
+            self.scores = prediction_scores(model, truth, predictions, certainty)
+        step(n, n, "writing")
         if self.output != SCREEN:
             with replacing(self.output) as (path,):
                 getattr(self.table, self.writer)(path)
@@ -65,7 +100,7 @@ class Forecast:
             return data.X, data.y, None
         columns = frame.columns
         keys = None if self.key is None else data.X[columns[locate("predict", columns, self.key)]]
-        known = model.preparer_.kinds_ if hasattr(model, "preparer_") else columns
+        known = model.preparer_.kinds_ if hasattr(model, "preparer_") else getattr(model, "feature_names_in_", columns)
         unknown = [name for name in columns if name not in known and name != self.key]
         target = self._target(model, unknown, data)
         unused = [name for name in unknown if name != target]
@@ -103,7 +138,7 @@ class Forecast:
         self.notes.append(f"No score was computed: {what}.")
         return None
 
-    def _tabulate(self, model: Any, X: Any, predictions: Any, keys: Any) -> Any:
+    def _tabulate(self, predictions: Any, certainty: dict[str, Any], keys: Any) -> Any:
         import polars as pl
 
         n = len(predictions)
@@ -113,13 +148,36 @@ class Forecast:
                 "predict: --id cannot be 'prediction', the name of the column of predictions; rename the column."
             )
         table["prediction"] = predictions
+        return pl.DataFrame(table | certainty)
+
+    @staticmethod
+    def _certainty(model: Any, X: Any) -> dict[str, Any]:
+        """Probabilities of the classes, the ends of prediction intervals, or else decision values."""
+        if hasattr(model, "predict_proba"):
+            P = model.predict_proba(X)
+            return {f"probability {label}": column for label, column in zip(model.classes_, P.T, strict=True)}
+        if hasattr(model, "predict_interval"):
+            return dict(zip(("lower", "upper"), model.predict_interval(X).T, strict=True))
         if hasattr(model, "decision_function"):
             values = model.decision_function(X)
             if values.ndim == 1:
-                table["score"] = values
-            elif values.shape[1] == len(model.classes_):
-                table |= {f"score {label}": column for label, column in zip(model.classes_, values.T, strict=True)}
-        return pl.DataFrame(table)
+                return {"score": values}
+            if values.shape[1] == len(model.classes_):
+                return {f"score {label}": column for label, column in zip(model.classes_, values.T, strict=True)}
+        return {}
+
+    def _explain(self, model: Any) -> None:
+        """Notes on the meaning of the columns."""
+        if not hasattr(model, "predict_proba"):
+            if hasattr(model, "predict_interval"):
+                self.notes.append("lower and upper are the ends of 90 % prediction intervals.")
+            return
+        self.positive = getattr(model, "positive_", None)
+        threshold = getattr(model, "threshold_", None)
+        if threshold is not None:
+            self.notes.append(f"Positive class: {threshold}.")
+        elif self.positive is not None:
+            self.notes.append(f"Positive class: {self.positive}, the column {f'probability {self.positive}'!r}.")
 
     def plain(self) -> dict[str, Any]:
         """Return scores and notes, and the predictions unless they were written to a file."""
@@ -127,6 +185,7 @@ class Forecast:
         return {
             "rows": self.table.height,
             "scores": self.scores,
+            "positive": self.positive,
             "notes": self.notes,
             "output": None if screen else str(self.output),
             **({"predictions": self.table.to_dicts()} if screen else {}),
@@ -134,18 +193,15 @@ class Forecast:
 
     def show(self) -> None:
         """Print the table or the name of its file, notes and scores; notes go to stderr if the table goes to stdout."""
-        from rich.console import Console
-
-        from mercer.cli.shared.output import print_notes
-        from mercer.cli.shared.tables import facts
+        from mercer.cli.shared.output import print_data, print_notes, terminal
+        from mercer.cli.shared.tables import facts, number
 
         screen = self.output == SCREEN
-        console = Console(stderr=screen, highlight=False)
+        console = terminal(stderr=screen)
         print_notes(console, self.notes)
         if screen:
-            print(self.table.write_csv(), end="")
-            sys.stdout.flush()
-        shown = {name: f"{value:.4g}" for name, value in (self.scores or {}).items()}
+            print_data(self.table.write_csv())
+        shown = {name: number(value, whole=False) for name, value in (self.scores or {}).items()}
         shown |= {} if screen else {"written": f"{self.output}, {self.table.height} rows"}
         if shown:
             console.print(facts(shown))
@@ -164,7 +220,12 @@ class Forecast:
             "    X = X.select(name for name in X.columns if name in model.preparer_.kinds_)",
             "predictions = model.predict(X)",
             f'table = {{{quoted(self.key or "row")}: {key}, "prediction": predictions}}',
-            'if hasattr(model, "decision_function"):',
+            'if hasattr(model, "predict_proba"):',
+            "    P = model.predict_proba(X)",
+            '    table |= {f"probability {label}": column for label, column in zip(model.classes_, P.T)}',
+            'elif hasattr(model, "predict_interval"):',
+            '    table["lower"], table["upper"] = model.predict_interval(X).T',
+            'elif hasattr(model, "decision_function"):',
             "    values = model.decision_function(X)",
             "    if values.ndim == 1:",
             '        table["score"] = values',
@@ -180,19 +241,3 @@ def _could_be_targets(model: Any, column: Any) -> bool:
     if not hasattr(model, "classes_"):
         return bool(column.dtype.is_numeric())
     return bool({str(value) for value in column.unique()} & {str(label) for label in model.classes_})
-
-
-def _scores(model: Any, truth: Any, predictions: Any) -> dict[str, float]:
-    from sklearn import metrics
-    from sklearn.base import is_classifier
-
-    if is_classifier(model):
-        truth, predictions = truth.astype(str), predictions.astype(str)  # labels may have another type, or be unknown
-        used = {"accuracy": metrics.accuracy_score}
-    else:
-        used = {
-            "R²": metrics.r2_score,
-            "RMSE": metrics.root_mean_squared_error,
-            "MAE": metrics.mean_absolute_error,
-        }
-    return {name: float(metric(truth, predictions)) for name, metric in used.items()}

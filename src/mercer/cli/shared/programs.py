@@ -27,13 +27,15 @@ def imports(*lines: Iterable[str]) -> list[str]:
     return sorted(merged, key=lambda line: ("mercer" in line.split()[1], line.startswith("from"), line))
 
 
-def reading_program(source: str, target: str | None = None, *, supervised: bool = True, **options: Any) -> list[str]:
-    """Lines that read the samples into X, y and groups; `options` are those of `split`."""
+def reading_program(
+    source: str, target: str | None = None, *, supervised: bool = True, likely: bool = False, **options: Any
+) -> list[str]:
+    """Lines that read the samples into X, y and groups, as `read_samples` does; `options` are those of `split`."""
     named = {"target": target, **options}
     values = {name: quoted(value) if isinstance(value, str) else value for name, value in named.items() if value}
     split = f"data.split({', '.join(f'{name}={value}' for name, value in values.items())})"
     if not supervised and not target:
-        split += " if data.target else (data.X, data.y, None)"
+        split += f" if data.{'likely_target' if likely else 'target'} else (data.X, data.y, None)"
     return [f"data = read({quoted(source)})", f"X, y, groups = {split}"]
 
 

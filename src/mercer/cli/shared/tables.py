@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
-__all__ = ["facts", "plain_table", "proof_tree", "verdict"]
+__all__ = ["facts", "number", "plain_table", "proof_tree", "verdict"]
 
 # A symbol and a word besides the colour, for terminals without colours and colour-blind users.
 _VERDICTS = {
@@ -36,6 +36,19 @@ def facts(entries: Mapping[str, Any]) -> Table:
     for name, value in entries.items():
         table.add_row(name, Text(value) if isinstance(value, str) else value)
     return table
+
+
+def number(value: float, *, whole: bool) -> str:
+    """A score with three decimals if 1 is its largest value, else with four digits; undefined ones are a dash.
+
+    >>> number(0.5, whole=True), number(21432.7, whole=False), number(0.13422, whole=False)
+    ('0.500', '21433', '0.1342')
+    """
+    if value != value:
+        return "–"
+    if whole:
+        return f"{value:z.3f}"  # no minus before zeros
+    return f"{value:.0f}" if 1e4 <= abs(value) < 1e7 else f"{value:.4g}"  # without an exponent where it is as short
 
 
 def verdict(value: str | None) -> Text:

@@ -1,4 +1,4 @@
-"""Operations on the flat arrays of many graphs: building, selecting, joining and comparing."""
+"""Operations on the flat arrays of many graphs: building, selecting, joining, comparing and counting."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from mercer.data.packed import gather, joined_offsets, offsets_of
 if TYPE_CHECKING:
     from mercer.data.graphs.graphs import Graphs
 
-__all__ = ["ARCS", "NODES", "choose", "from_arrays", "join", "same"]
+__all__ = ["ARCS", "NODES", "choose", "from_arrays", "join", "same", "summary"]
 
 NODES = ("node_labels", "node_attributes")  # arrays over nodes, and over arcs
 ARCS = ("edge_labels", "weights", "edge_attributes")
@@ -224,3 +224,25 @@ def _equal(first: Any, second: Any) -> bool:
     if first is None or second is None:  # no data, or no nodes or edges that have data
         return all(flat is None or not len(flat) for flat in (first, second))
     return np.array_equal(first, second) or not (len(first) or len(second))
+
+
+def summary(graphs: "Graphs") -> str:
+    """Number and size of graphs, and what they carry."""
+    sizes = graphs.lengths
+    low, high = (int(sizes.min()), int(sizes.max())) if len(graphs) else (0, 0)
+    parts = [f"{len(graphs)} of {low if low == high else f'{low} to {high}'} nodes"]
+    parts += ["directed"] * graphs.directed
+    for what, labels, attributes in (
+        ("node", graphs.node_labels, graphs.node_attributes),
+        ("edge", graphs.edge_labels, graphs.edge_attributes),
+    ):
+        if labels is not None:
+            parts.append(_counted(len(np.unique(labels)), f"{what} label"))
+        if attributes is not None:
+            parts.append(_counted(attributes.shape[1], f"{what} attribute"))
+    parts += ["weights"] * (graphs.weights is not None)
+    return ", ".join(parts)
+
+
+def _counted(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"

@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from mercer._typing import DoubleArray, IndexArray
+from mercer._validation import describe
 from mercer.data.graphs.edges import Edges, Places
 from mercer.data.graphs.unpacked import UnpackedGraph
 from mercer.data.hashing.labels import hash_labels
 from mercer.data.packed import offsets_of
 
-__all__ = ["assemble", "build"]
+__all__ = ["assemble", "build", "direction"]
 
 
 def assemble(who: str, graphs: Sequence[UnpackedGraph], directed: bool | None) -> dict[str, Any]:
@@ -39,6 +40,13 @@ def assemble(who: str, graphs: Sequence[UnpackedGraph], directed: bool | None) -
         node_attributes=_stacked(who, "node attributes", [graph.node_attributes for graph in graphs], n_nodes),
         edge_attributes=_stacked(who, "edge attributes", [graph.edge_attributes for graph in graphs], n_pairs),
     )
+
+
+def direction(who: str, directed: Any) -> bool | None:
+    """Check the parameter `directed`."""
+    if directed is not None and not isinstance(directed, (bool, np.bool_)):
+        raise TypeError(f"{who}: parameter directed must be True, False or None, got {describe(directed)}.")
+    return None if directed is None else bool(directed)
 
 
 def _common_direction(who: str, graphs: Sequence[UnpackedGraph], directed: bool | None) -> bool | None:

@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from mercer._typing import Data, DoubleArray, IndexArray
 from mercer._validation import describe
-from mercer.data.graphs.arrays import choose, from_arrays, join, same
-from mercer.data.graphs.assemble import assemble
+from mercer.data.graphs.arrays import choose, from_arrays, join, same, summary
+from mercer.data.graphs.assemble import assemble, direction
 from mercer.data.graphs.checks import check_graphs
 from mercer.data.graphs.graph import Graph
 from mercer.data.hashing.texts import HashArray, used_texts
@@ -153,7 +153,7 @@ class Graphs(Packed):
         node_attributes: str | Sequence[str] | None = None,
         edge_attributes: str | Sequence[str] | None = None,
     ) -> None:
-        directed = _direction("Graphs", directed)
+        directed = direction("Graphs", directed)
         names = AttributeNames.of("Graphs", node_label, edge_label, weight, node_attributes, edge_attributes)
         if is_graph(graphs):
             raise TypeError(f"Graphs: expected a list of graphs, got {describe(graphs)}; put a single graph in a list.")
@@ -219,7 +219,7 @@ class Graphs(Packed):
         >>> Graphs.from_edges([[0, 1], [1, 2], [3, 4]], [0, 0, 0, 1, 1], node_labels=["C", "C", "O", "C", "N"])
         Graphs(2 of 2 to 3 nodes, 3 node labels)
         """
-        directed = _direction("Graphs.from_edges", directed)
+        directed = direction("Graphs.from_edges", directed)
         fields = from_arrays(
             "Graphs.from_edges",
             edges,
@@ -268,7 +268,7 @@ class Graphs(Packed):
         >>> Graphs.from_adjacency([[[0, 2], [2, 0]]], node_labels=[["C", "O"]])
         Graphs(1 of 2 nodes, 2 node labels, weights)
         """
-        directed = _direction("Graphs.from_adjacency", directed)
+        directed = direction("Graphs.from_adjacency", directed)
         unpacked = read_matrices("Graphs.from_adjacency", matrices, node_labels, node_attributes)
         return cls._of(assemble("Graphs.from_adjacency", unpacked, directed))
 
@@ -299,7 +299,7 @@ class Graphs(Packed):
         ValueError
             If a line cannot be read. The message names file and line.
         """
-        directed = _direction("Graphs.read_tu", directed)
+        directed = direction("Graphs.read_tu", directed)
         fields, y = read_tu(folder, name, directed)
         return cls._of(fields), y
 
@@ -387,27 +387,4 @@ class Graphs(Packed):
         return (np.diff(bounds) + np.diff(loops)) // 2
 
     def __repr__(self) -> str:
-        sizes = self.lengths
-        low, high = (int(sizes.min()), int(sizes.max())) if len(self) else (0, 0)
-        parts = [f"{len(self)} of {low if low == high else f'{low} to {high}'} nodes"]
-        parts += ["directed"] * self.directed
-        for what, labels, attributes in (
-            ("node", self.node_labels, self.node_attributes),
-            ("edge", self.edge_labels, self.edge_attributes),
-        ):
-            if labels is not None:
-                parts.append(_counted(len(np.unique(labels)), f"{what} label"))
-            if attributes is not None:
-                parts.append(_counted(attributes.shape[1], f"{what} attribute"))
-        parts += ["weights"] * (self.weights is not None)
-        return f"Graphs({', '.join(parts)})"
-
-
-def _counted(n: int, what: str) -> str:
-    return f"{n} {what}{'' if n == 1 else 's'}"
-
-
-def _direction(who: str, directed: Any) -> bool | None:
-    if directed is not None and not isinstance(directed, (bool, np.bool_)):
-        raise TypeError(f"{who}: parameter directed must be True, False or None, got {describe(directed)}.")
-    return None if directed is None else bool(directed)
+        return f"Graphs({summary(self)})"

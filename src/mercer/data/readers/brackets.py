@@ -37,7 +37,8 @@ class BracketParser:
 
     def feed(self, text: str) -> None:
         """Parse the next piece, which must not end within a label."""
-        for token in (_WORDS if self._words else _LABELS).findall(text):
+        for found in (_WORDS if self._words else _LABELS).finditer(text):
+            token = found.group()
             if token == "(":
                 self._open()
             elif token == ")":
@@ -90,7 +91,7 @@ def parse_texts(texts: Iterable[str], grower: Grower, *, words: bool = True) -> 
 
 def read_brackets(path: Path) -> Grower:
     """Read all trees of a file, plain or gzip, on one line or several each."""
-    grower = Grower()
+    grower = Grower(path)
     parser = BracketParser(grower)
     number = begin = 1
     for number, line in decoded_lines(path):

@@ -6,11 +6,13 @@ from mercer.data.strings.alphabet import Alphabet
 __all__ = ["parse_fasta"]
 
 
-def parse_fasta(path: Path, alphabet: Alphabet | None = None) -> tuple[list[str], list[str]]:
+def parse_fasta(
+    path: Path, alphabet: Alphabet | None = None, *, lines: list[int] | None = None
+) -> tuple[list[str], list[str]]:
     """Headers without ``>`` and sequences of a FASTA file, plain or gzip.
 
     Blank lines, comment lines that start with ``;`` and blanks inside sequences are skipped. Headers and sequences may
-    be empty. With an alphabet, every symbol must belong to it.
+    be empty. With an alphabet, every symbol must belong to it. The numbers of the lines of headers go to `lines`.
     """
     names: list[str] = []
     parts: list[list[bytes]] = []
@@ -23,6 +25,8 @@ def parse_fasta(path: Path, alphabet: Alphabet | None = None) -> tuple[list[str]
             except UnicodeDecodeError:
                 raise file_error(path, number, len(names), "the header is not UTF-8; convert the file") from None
             parts.append([])
+            if lines is not None:
+                lines.append(number)
         elif line and not line.startswith(b";"):
             if not parts:
                 hint = "; this looks like FASTQ, convert it to FASTA" if line.startswith(b"@") else ""
@@ -39,7 +43,7 @@ def parse_fasta(path: Path, alphabet: Alphabet | None = None) -> tuple[list[str]
             parts[-1].append(line)
     if not parts:
         raise file_error(path, 1, None, "expected a header that begins with '>', found no record")
-    return names, [b"".join(lines).decode("ascii") for lines in parts]
+    return names, [b"".join(part).decode("ascii") for part in parts]
 
 
 def _letters(alphabet: Alphabet) -> bytes:

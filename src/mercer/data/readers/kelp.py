@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mercer._runtime.budget import memory_limit
 from mercer._validation import describe
 from mercer.data.readers.brackets import parse_texts
 from mercer.data.readers.lines import Path, decoded_lines, file_error
@@ -17,6 +18,7 @@ from mercer.data.trees.trees import Trees
 
 __all__ = ["read_kelp"]
 
+TOKEN = 100  # bytes of memory per repeated feature
 _MARKS = re.compile(r"\|B([A-Z]+):([^|]*)\|(.*?)\|E\1\|")
 _KINDS = {"T": "trees", "S": "text", "V": "vectors"}
 
@@ -95,7 +97,8 @@ def read_kelp(
             if wanted is None:
                 wanted = list(found)
             if not labels:
-                parts = {name: _Representation(found[name][0]) for name in wanted}
+                grower_of = None if isinstance(source, (list, tuple)) else path
+                parts = {name: _Representation(found[name][0], grower=Grower(grower_of)) for name in wanted}
             for name, part in parts.items():
                 _add(part, name, *found[name], vectors)
         except ValueError as error:
@@ -161,4 +164,7 @@ def _vector(name: str, content: str, vectors: str) -> Any:
     for feature, value in entries.items():
         if not (value >= 0 and value.is_integer()):
             raise ValueError(f"{name!r} has the value {value:g} for {feature!r}, expected a count; use vectors='dicts'")
+    total, most = sum(entries.values()), memory_limit() // TOKEN
+    if total > most:
+        raise ValueError(f"{name!r} counts {total:g} features, and there is memory for {most}; use vectors='dicts'")
     return [feature for feature, value in entries.items() for _ in range(int(value))]

@@ -6,16 +6,19 @@
 
 import os
 import pathlib
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from mercer._runtime.budget import require_budget
 from mercer.data.graphs.arrays import from_arrays
 from mercer.data.readers.lines import Path, all_lines, file_error
 
 __all__ = ["read_tu"]
 
+GRAPH = 64  # bytes of memory per graph, for offsets and targets
 _NODE, _ARC, _GRAPH = "node", "arc", "graph"
 
 
@@ -36,6 +39,8 @@ def read_tu(folder: Path, name: str | None, directed: bool | None) -> tuple[dict
         raise file_error(
             nodes_path, _line(nodes_path, int(np.argmax(indicator < 1))), None, "expected the number of a graph, from 1"
         )
+    n_graphs = int(indicator.max(initial=0))
+    require_budget(nodes_path, GRAPH * n_graphs, f"numbers a graph {n_graphs}, and {n_graphs} graphs")
     arcs = _numbers(arcs_path, np.int64, columns=2)
     sizes = {_NODE: len(indicator), _ARC: len(arcs)}
     carried = {}
@@ -44,12 +49,12 @@ def read_tu(folder: Path, name: str | None, directed: bool | None) -> tuple[dict
     for part, what in (("node_attributes", _NODE), ("edge_attributes", _ARC)):
         carried[part] = _lines_for(path(part), what, sizes, whole=False)
     targets = path("graph_labels") or path("graph_attributes")
-    y = _targets(targets, int(indicator.max(initial=0)))
+    y = _targets(targets, n_graphs)
     fields = from_arrays(
         f"Graphs.read_tu({os.fspath(folder)!r})",
         arcs - 1,
         indicator - 1,
-        n_graphs=int(indicator.max(initial=0)) if y is None else len(y),
+        n_graphs=n_graphs if y is None else len(y),
         directed=directed,
         complete=False,
         refuse=lambda row, what: file_error(arcs_path, _line(arcs_path, row), None, f"{what} (from 0)"),
@@ -105,7 +110,8 @@ def _lines_for(path: pathlib.Path | None, what: str, sizes: dict[str, int], *, w
 
 def _whole(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The same values as integers, if all are integral."""
-    return values.astype(np.int64) if (np.mod(values, 1.0) == 0.0).all() else values
+    exact = np.abs(values) <= 2.0**53  # False for NaN
+    return values.astype(np.int64) if exact.all() and (values == np.floor(values)).all() else values
 
 
 def _numbers(path: pathlib.Path, dtype: type, columns: int | None = None) -> npt.NDArray[Any]:
@@ -113,10 +119,10 @@ def _numbers(path: pathlib.Path, dtype: type, columns: int | None = None) -> npt
     lines = [line for line in all_lines(path) if line.strip()]
     if not lines:
         return np.empty((0, columns or 1), dtype=dtype)
-    try:
-        values: npt.NDArray[Any] = np.loadtxt(lines, dtype=dtype, delimiter=",", comments=None, ndmin=2)
-    except ValueError:
-        values = np.empty((0, 0), dtype=dtype)
+    values: npt.NDArray[Any] = np.empty((0, 0), dtype=dtype)
+    if all(line.isascii() for line in lines):  # other characters can end the process in NumPy
+        with suppress(ValueError):
+            values = np.loadtxt(lines, dtype=dtype, delimiter=",", comments=None, ndmin=2)
     if not len(values) or (columns is not None and values.shape[1] != columns):
         raise _line_error(path, dtype, columns)
     return values
@@ -130,7 +136,7 @@ def _line_error(path: pathlib.Path, dtype: type, columns: int | None) -> ValueEr
         columns = len(entries) if columns is None and entries else columns
         try:
             np.array([int(entry) if dtype is np.int64 else float(entry) for entry in entries], dtype=dtype)
-            readable = len(entries) in (0, columns)
+            readable = len(entries) in (0, columns) and line.isascii()
         except (ValueError, OverflowError):
             readable = False
         if not readable:

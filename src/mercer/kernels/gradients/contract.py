@@ -58,6 +58,16 @@ def _matrix(who: str, name: str, values: Any, rows: int, columns: int | None) ->
     return array.astype(np.float64, copy=False)  # type: ignore[no-any-return]
 
 
+def _require_finite(kernel: Kernel, found: DoubleArray, what: str) -> DoubleArray:
+    """Derivatives, or a ValueError if they overflow."""
+    if not np.isfinite(found).all():
+        raise ValueError(
+            f"{type(kernel).__name__}: {what} of the kernel {kernel} are not finite for these samples; rescale the "
+            "features, or lower the parameters of the kernel."
+        )
+    return found
+
+
 def parameter_gradient(kernel: Kernel, X: Data, Z: Data, G: Any, n_jobs: int | None) -> DoubleArray:
     """Σ_ij G_ij ∂k(x_i, z_j)/∂theta."""
     who = type(kernel).__name__
@@ -66,7 +76,9 @@ def parameter_gradient(kernel: Kernel, X: Data, Z: Data, G: Any, n_jobs: int | N
         pairs = _pairs(kernel, X, Z, n_jobs)
         n, m = n_samples(pairs.X), n_samples(pairs.Z)
         weights = _matrix(who, "G", G, n, m)
-        return np.array(node_of(kernel, pairs).whole(weights, _by_panels, value=False).theta)
+        with np.errstate(over="ignore", invalid="ignore"):
+            found = np.array(node_of(kernel, pairs).whole(weights, _by_panels, value=False).theta)
+        return _require_finite(kernel, found, "derivatives in parameters")
 
 
 def _by_panels(node: Node, weights: DoubleArray, value: bool) -> Totals:
@@ -107,5 +119,7 @@ def gradient(kernel: Kernel, X: Data, Z: Data, coef: Any, n_jobs: int | None) ->
         out = np.zeros((n, between, width))
         for rows in _starts(node, n, m):
             W = np.ones((rows.stop - rows.start, m))
-            node.inputs(Panel(rows, slice(0, m)), W, weights, out[rows])
+            with np.errstate(over="ignore", invalid="ignore"):
+                node.inputs(Panel(rows, slice(0, m)), W, weights, out[rows])
+        _require_finite(kernel, out, "gradients")
         return out if weights is None else np.ascontiguousarray(np.swapaxes(out, 1, 2))

@@ -10,7 +10,8 @@ from mercer._typing import DoubleArray
 from mercer.kernels.gradients.nodes import Node, contracted
 from mercer.kernels.gradients.panels import Panel, Source, columns_of
 from mercer.kernels.gradients.sums import column_sums, weighted_slopes
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 
 __all__ = ["Anova", "Brownian", "ByCoordinates", "Chi2Sum", "Manhattan", "Minima", "MinimaRatio", "Sines"]
 

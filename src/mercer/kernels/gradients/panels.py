@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from mercer._typing import Data, DoubleArray
 from mercer.kernels import evaluate as evaluation
 from mercer.kernels.base import Kernel
-from mercer.kernels.program import Builder, Prepared
+from mercer.kernels.prepared import Prepared
+from mercer.kernels.program import Builder
 from mercer.kernels.sharing import once
 
 __all__ = ["Pairs", "Panel", "Source", "columns_of"]

@@ -2,7 +2,7 @@
 
 from mercer.kernels import library as mk
 from mercer.kernels.base import Kernel
-from mercer.kernels.gradients import columns, composite, coordinates, euclidean
+from mercer.kernels.gradients import columns, composite, coordinates, euclidean, interactions
 from mercer.kernels.gradients.nodes import Flat, Node, Opaque
 from mercer.kernels.gradients.panels import Pairs
 
@@ -21,6 +21,7 @@ LEAVES: dict[type[Kernel], type[Node]] = {
     mk.RationalQuadratic: euclidean.Width,
     mk.Periodic: coordinates.Sines,
     mk.WeightedColumns: columns.WeightedSum,
+    mk.Interactions: interactions.Means,
     mk.Power: euclidean.Exponent,
     mk.Log: euclidean.Exponent,
     mk.Chi2: coordinates.Chi2Sum,

@@ -44,6 +44,7 @@ FIELDS: dict[type[Kernel], dict[str, Range]] = {
     mk.RationalQuadratic: {"alpha": POSITIVE, "gamma": POSITIVE},
     mk.Periodic: {"period": POSITIVE, "gamma": POSITIVE},
     mk.WeightedColumns: {"weights": POSITIVE, "g": SHARE},
+    mk.Interactions: {"orders": POSITIVE, "weights": POSITIVE, "gamma": POSITIVE},
     mk.Power: {"degree": EXPONENT},
     mk.Log: {"degree": EXPONENT},
     mk.Chi2: {"gamma": POSITIVE},
@@ -73,8 +74,11 @@ def own_parameters(kernel: Kernel) -> list[Free]:
     """Free parameters of a kernel itself, without those of its parts."""
     if isinstance(kernel, mk.ANOVA) and kernel.base == "linear":  # does not read gamma
         return []
+    without = kernel._without_effect() if isinstance(kernel, mk.Interactions) else ()
     found = []
     for field, span in FIELDS.get(type(kernel), {}).items():
+        if field in without:
+            continue
         value = getattr(kernel, field)
         entries = enumerate(value) if isinstance(value, tuple) else [(None, value)]
         found += [Free(field, i, v, span) for i, v in entries if v > 0]

@@ -19,7 +19,7 @@ from mercer.kernels.evaluate import paired
 from mercer.kernels.graphs.base import as_graphs
 from mercer.kernels.graphs.checks import require_attributes
 from mercer.kernels.packed import PackedKernel, owned
-from mercer.kernels.program import Prepared
+from mercer.kernels.prepared import Prepared
 from mercer.kernels.sharing import once
 
 __all__ = ["AttributedKernel", "AttributedPack"]

@@ -11,7 +11,7 @@ from mercer.kernels.graphs.base import GraphFeatures
 from mercer.kernels.graphs.graphlet_classes import Shape
 from mercer.kernels.graphs.graphlet_counts import GraphletCounts, count_graphlets
 from mercer.kernels.keyed import KeyArray, KeyedRows
-from mercer.kernels.program import Op
+from mercer.kernels.operations import Op
 
 __all__ = ["Graphlet"]
 

@@ -14,7 +14,8 @@ from mercer.kernels.base import Kernel, Reads
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.graphs.base import as_graphs, core_graphs, node_labels
 from mercer.kernels.keyed import KeyedRows
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 from mercer.kernels.ratio import emit_ratio
 
 __all__ = ["NeighborhoodHash"]

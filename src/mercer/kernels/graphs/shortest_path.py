@@ -9,11 +9,11 @@ from mercer._typing import Data, DoubleArray
 from mercer._validation import check_flag
 from mercer.data import Graphs
 from mercer.data.hashing.texts import HashArray
-from mercer.kernels.base import literal
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.graphs.base import GraphFeatures, core_graphs
 from mercer.kernels.graphs.checks import require_labels, require_lengths
 from mercer.kernels.keyed import KeyArray, KeyedRows
+from mercer.kernels.parametrised import literal
 
 __all__ = ["ShortestPath"]
 

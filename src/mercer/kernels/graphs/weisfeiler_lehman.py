@@ -17,7 +17,7 @@ from mercer.kernels.graphs.colors import Colors
 from mercer.kernels.graphs.histograms import VertexHistogram
 from mercer.kernels.graphs.words import Directed
 from mercer.kernels.keyed import KeyArray, KeyedRows
-from mercer.kernels.program import Op
+from mercer.kernels.operations import Op
 from mercer.kernels.sharing import once
 from mercer.kernels.vocabulary import KeyedKernel
 

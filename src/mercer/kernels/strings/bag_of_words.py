@@ -9,7 +9,7 @@ from mercer._validation import check_choice, check_integer, describe
 from mercer.data import Strings
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
-from mercer.kernels.program import Op
+from mercer.kernels.operations import Op
 from mercer.kernels.sharing import once
 from mercer.kernels.strings.base import Case, StringOptions, as_strings
 from mercer.kernels.strings.sequences import Sequences

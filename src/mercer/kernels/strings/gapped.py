@@ -13,7 +13,8 @@ from mercer._typing import Data, FloatArray
 from mercer._validation import check_integer
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 from mercer.kernels.strings.base import StringOptions
 from mercer.kernels.strings.hamming import ENTRY_BYTES, HammingKernel, finite_weights
 from mercer.kernels.strings.strands import Strands, merged

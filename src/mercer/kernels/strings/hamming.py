@@ -11,7 +11,8 @@ from mercer._typing import Data, FloatArray
 from mercer._validation import check_choice
 from mercer.data import Strings
 from mercer.kernels.features import Options
-from mercer.kernels.program import Builder, Op
+from mercer.kernels.operations import Op
+from mercer.kernels.program import Builder
 from mercer.kernels.sharing import once
 from mercer.kernels.strings import cost
 from mercer.kernels.strings.base import StringKernel

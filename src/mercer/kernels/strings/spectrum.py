@@ -7,7 +7,7 @@ from typing import ClassVar, Literal, TypeAlias, final
 from mercer._validation import check_choice, check_integer, nonnegative_vector
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.keyed import KeyArray, KeyedRows
-from mercer.kernels.program import Op
+from mercer.kernels.operations import Op
 from mercer.kernels.strings.base import StringOptions, check_positions
 from mercer.kernels.strings.sequences import Sequences
 from mercer.kernels.strings.windows import Template, Windows

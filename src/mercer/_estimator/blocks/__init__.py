@@ -1,0 +1,1 @@
+"""Fits and predictions of data sets that are read in blocks."""

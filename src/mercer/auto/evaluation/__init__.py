@@ -1,0 +1,1 @@
+"""Parts of an evaluation: its record, baselines, choices of the folds and duplicates."""
