@@ -25,8 +25,9 @@ void pack_run(const S* __restrict src, const double* __restrict centre, const do
     double x = static_cast<double>(src[k]);
     if (centred) x -= centre[k];
     if (scaled) x *= scale[k];
-    dst[k] = static_cast<T>(x);
-    sums[l] += static_cast<double>(dst[k]) * static_cast<double>(dst[k]);
+    const T stored = static_cast<T>(x);
+    dst[k] = stored;
+    sums[l] = multiply_add(static_cast<double>(stored), static_cast<double>(stored), sums[l]);
   };
   std::int64_t k = 0;
   for (; k + chains <= n; k += chains)

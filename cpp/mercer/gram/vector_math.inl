@@ -55,7 +55,8 @@ inline To bits(From x) {
 }
 
 // a b + c with one rounding where the instruction set has it. A compiler is free to round either product of a b + c d first, and
-// chooses differently for the vector part and the rest of a loop: a value would depend on its place in memory.
+// chooses differently for the vector part and the rest of a loop: a value would depend on its place in memory. It is also free to
+// round the products of a sum in one version of a loop and not in another, which it takes where arrays are close together.
 inline double multiply_add(double a, double b, double c) {
 #ifdef __FMA__
   return __builtin_fma(a, b, c);
