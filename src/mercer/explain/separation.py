@@ -66,7 +66,7 @@ class Separation:
         if isinstance(kernel, mk.Columns):
             return columns[self._located(kernel, columns)]
         parts = list(kernel.parts().values())
-        if not parts or isinstance(kernel, (mk.Map, mk.Weighted)):  # their functions read the whole sample
+        if not parts or isinstance(kernel, (mk.Map, mk.LinearMap, mk.Weighted)):  # they read the whole sample
             return columns
         return np.unique(np.concatenate([self._read(part, columns) for part in parts]))
 
