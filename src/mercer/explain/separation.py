@@ -61,6 +61,10 @@ class Separation:
         found = rule(self, kernel, columns)
         return self._counted(kernel, found)
 
+    def players(self, kernel: Kernel) -> IndexArray:
+        """The players whose columns a kernel reads."""
+        return np.unique(self._owner[self._read(kernel, np.arange(len(self._names)))])
+
     def _read(self, kernel: Kernel, columns: IndexArray) -> IndexArray:
         """The columns that a kernel depends on."""
         if isinstance(kernel, mk.Columns):
