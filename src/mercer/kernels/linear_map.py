@@ -10,7 +10,7 @@ from mercer._typing import Data, DoubleArray, FloatArray
 from mercer._validation import check_dense, check_vectors
 from mercer.data import Table
 from mercer.kernels.algebra import Unary, check_kernel_part
-from mercer.kernels.base import Kernel, Reads
+from mercer.kernels.base import Kernel
 from mercer.kernels.definiteness import Certificate, Definiteness
 from mercer.kernels.features import Options
 from mercer.kernels.parametrised import literal
@@ -74,7 +74,6 @@ class LinearMap(Unary):
 
     name: ClassVar[str] = "linear_map"
     formula: ClassVar[str] = "k(xA, zA)"
-    reads: ClassVar[Reads] = "vectors"
     takes_sparse: ClassVar[bool] = False
     kernel: Kernel
     matrix: Any

@@ -158,7 +158,9 @@ class Stack(BaseEstimator):  # type: ignore[misc]
                 self.notes_.append("Time limit: rotated columns were left out.")
                 return []
             control = Control(stop, plan.taught_enough)
-            return teacher.rotated(base, rows.taught, rows.ranked, rows.share, control)
+            better = teacher.rotated(base, rows.taught, rows.ranked, rows.share, control)
+            clock.step(plan.rotating, "weights of rotated columns")
+            return better
 
         return learned + side_by_side(rotate, [learned], 1)[0]
 
