@@ -60,7 +60,9 @@ def test_categories_of_tables_follow_the_combinations(table):
     frame = {"a": X[:, 0], "b": X[:, 1], "c": X[:, 2], "kind": np.array(["x", "y", "z"])[X[:, 3].astype(int)]}
     np.testing.assert_allclose(LinearMap(MIXED, A)(Table.from_frame(frame)), LinearMap(MIXED, A)(X), rtol=1e-14)
     moved = {name: frame[name] for name in ("kind", "a", "b", "c")}
-    with pytest.raises(TypeError, match=r"column 'kind' has kind 'category', expected a number; put categories after the 3"):
+    with pytest.raises(
+        TypeError, match=r"column 'kind' has kind 'category', expected a number; put categories after the 3"
+    ):
         LinearMap(MIXED, A)(Table.from_frame(moved))
 
 
@@ -69,7 +71,9 @@ def test_text_pickle_and_features(table):
     k = 2.0 * LinearMap(Linear() + RBF(gamma=0.1), A)
     assert mercer.kernel(str(k)) == k == pickle.loads(pickle.dumps(k))
     assert hash(LinearMap(Linear(), A)) == hash(LinearMap(Linear(), A.tolist()))
-    assert Columns((3, 0), LinearMap(Linear(), [[1.0], [2.0]]))(X[:1])[0, 0] == pytest.approx((X[0, 3] + 2 * X[0, 0]) ** 2)
+    assert Columns((3, 0), LinearMap(Linear(), [[1.0], [2.0]]))(X[:1])[0, 0] == pytest.approx(
+        (X[0, 3] + 2 * X[0, 0]) ** 2
+    )
     features = LinearMap(Linear(), A).feature_map(X)
     np.testing.assert_allclose(features, np.column_stack([X[:, :3] @ A, X[:, 3]]))
     assert "A^{T}" in LinearMap(RBF(gamma=1.0), A)._repr_latex_()

@@ -32,8 +32,8 @@ def expansion_curves(
         f(v_own, x_others) = Σ_t c_t Σ_i a_i A_t(v, x_i) B_t(x, x_i) + b,
 
     a product of two matrices that need n_places · n_points and n_rows · n_points values, in place of
-    n_rows · n_places · n_points values of the kernel. For the average over the rows, B_t is averaged first. A kernel that
-    combines columns is not such a sum, and needs all these values.
+    n_rows · n_places · n_points values of the kernel. For the average over the rows, B_t is averaged first. A kernel
+    that combines columns is not such a sum, and needs all these values.
 
     Returns
     -------

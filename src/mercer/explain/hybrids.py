@@ -1,6 +1,7 @@
 """Shapley values from hybrid rows, for kernels of linear combinations of columns, which are not products."""
 
 from math import factorial
+from typing import Any
 
 import numpy as np
 
@@ -63,7 +64,7 @@ class Hybrids:
             )
         return self._sampled(rows)
 
-    def _at(self, row: DoubleArray, joined: IndexArray, others: DoubleArray) -> DoubleArray:
+    def _at(self, row: DoubleArray, joined: Any, others: DoubleArray) -> DoubleArray:
         """Scores of hybrid rows, of shape (n_others, n_subsets, n_outputs); `joined` marks the players of each."""
         chosen = joined @ self._columns  # columns from the explained row, of shape (n_others or 1, n_subsets, width)
         hybrid = np.where(chosen, row, others[:, None, :]).reshape(-1, len(row))
@@ -97,15 +98,15 @@ class Hybrids:
         return np.stack(values), None, SPREADS * float(np.sqrt(spread / (ORDERS * n_others)))
 
 
-def _value_weights(joined: IndexArray) -> DoubleArray:
+def _value_weights(joined: Any) -> DoubleArray:
     """Weights of the worths of all subsets in the Shapley values, of shape (m, 2^m)."""
     m, size = joined.shape[1], joined.sum(axis=1)
     with_one = np.array([0.0] + [factorial(s - 1) * factorial(m - s) / factorial(m) for s in range(1, m + 1)])
     without = np.array([factorial(s) * factorial(m - s - 1) / factorial(m) for s in range(m)] + [0.0])
-    return np.where(joined, with_one[size][:, None], -without[size][:, None]).T
+    return np.asarray(np.where(joined, with_one[size][:, None], -without[size][:, None]).T)
 
 
-def _pair_weights(joined: IndexArray) -> DoubleArray:
+def _pair_weights(joined: Any) -> DoubleArray:
     """Weights of the worths of all subsets in the interaction indices of pairs, of shape (m, m, 2^m); 0 for j = k."""
     m = joined.shape[1]
     found = np.zeros((m, m, len(joined)))

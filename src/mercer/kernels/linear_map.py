@@ -27,8 +27,8 @@ UNKNOWN = Definiteness.UNKNOWN
 class LinearMap(Unary):
     """Kernel of linear combinations of the first columns  k(xA, zA).
 
-    The first m columns are replaced by r linear combinations of them. Other columns, such as codes of categories, follow
-    unchanged.
+    The first m columns are replaced by r linear combinations of them. Other columns, such as codes of categories,
+    follow unchanged.
 
     Parameters
     ----------
@@ -52,7 +52,8 @@ class LinearMap(Unary):
 
     Feature map: that of k, at the mapped samples.
 
-    Complexity: xA is computed once per data set, in O(nmr). After that, the cost of k. Sparse matrices are not accepted.
+    Complexity: xA is computed once per data set, in O(nmr); after that, the cost of k. Sparse matrices are not
+    accepted.
 
     References
     ----------

@@ -25,7 +25,7 @@ MORE = 8  # evaluations when a kernel is learned again from more rows
 KINDS = ("equal weights", "column weights", "similar weights")
 INTERACTIONS = "interactions"  # kind of the kernels of interactions
 ROTATED = "rotated columns"  # kind of the kernels of linear combinations of the numbers
-AS_GOOD = 1.03  # error of a kernel of rotated columns, relative to the best other one, up to which it is used
+PAYS = 0.97  # error of a kernel of rotated columns, relative to the best other one, up to which it is used
 DEGREES = (2, 3, 4)  # highest orders of interactions that are compared
 TAU: dict[Task, tuple[float, ...]] = {"regression": (1.0,), "classification": (1.0, 0.3)}
 
@@ -173,11 +173,12 @@ class Teacher:
         share: DoubleArray | None,
         control: "Control",
     ) -> list[LearnedKernel]:
-        """A kernel of rotated numbers, if it predicts about as well as the best of the others; else nothing.
+        """A kernel of rotated numbers, if it predicts clearly better than the best of the others; else nothing.
 
         The best kernel with p = 2 is fitted to `rows`. The eigenvectors of the average outer product of the gradients
         of this function are the new columns, whose weights are learned in turn. Directions pay where the target depends
-        on combinations of columns; elsewhere, they only make explanations harder.
+        on combinations of columns; elsewhere they gain nothing in a stack, and explanations of kernels that combine
+        columns take longer, or are not exact.
         """
         smooth = [one for one in found if one.config.p == 2 and one.kind != INTERACTIONS]
         if not smooth or len(self.layout.z) < 2:
@@ -196,7 +197,7 @@ class Teacher:
         )
         one = _readable(free[0] if free else tied)
         error = self._error(base.config, one, loss, X, probe)
-        if error > AS_GOOD * best.error:
+        if error > PAYS * best.error:
             return []
         return [LearnedKernel(base.config, ROTATED, one.kernel, one.alpha, error)]
 

@@ -13,7 +13,17 @@ from mercer.kernels.dot import inverse_roots
 from mercer.kernels.gradients.nodes import ByPanels, Node, Totals, no_gradient
 from mercer.kernels.gradients.panels import Pairs, Panel
 
-__all__ = ["Chain", "ColumnChoice", "Image", "LinearImage", "Normed", "ProductRule", "SumRule", "Times", "WeightedBySample"]
+__all__ = [
+    "Chain",
+    "ColumnChoice",
+    "Image",
+    "LinearImage",
+    "Normed",
+    "ProductRule",
+    "SumRule",
+    "Times",
+    "WeightedBySample",
+]
 
 CHUNK = 64  # rows of a block whose diagonal is used
 
