@@ -149,6 +149,9 @@ def test_explanations_are_exact(model):
 def test_time_limits_leave_rotation_out():
     model = AutoRegressor(time_limit=1e-9).fit(*oblique(80))
     assert "Time limit: rotated columns were left out." in model.notes_
+    X, y = oblique(80)
+    model = AutoRegressor(time_limit=1e-9).fit({"a": X["a"], "city": X["city"]}, y)
+    assert not any("rotated" in note for note in model.notes_)  # one number cannot be rotated
 
 
 def test_learning_asks_whether_to_go_on(teacher):
