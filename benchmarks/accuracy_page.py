@@ -137,6 +137,41 @@ def growth(data: dict[str, Any]) -> str:
     )
 
 
+def rotated(data: dict[str, Any]) -> str:
+    """Errors of automatic models of tables with and without rotated columns."""
+    return rows(
+        ["table", "training rows", "error without", "error with", "weight of rotated columns", "CPU seconds"],
+        (
+            [
+                row["table"],
+                str(row["n"]),
+                f"{row['without']:.4f}",
+                f"{row['with']:.4f}",
+                f"{row['weight']:.2f}",
+                f"{row['without_seconds']:.1f}, {row['with_seconds']:.1f}",
+            ]
+            for row in data["rotation"]
+        ),
+    )
+
+
+def in_leaves(data: dict[str, Any]) -> str:
+    """Errors of ridge regression in leaves and on landmarks, with CPU seconds of a fit."""
+    methods = {"leaves": "leaves", "landmarks_1000": "1000 landmarks", "landmarks_2000": "2000 landmarks"}
+    return rows(
+        ["table", "training rows", *(f"error, {name}" for name in methods.values()), "CPU seconds"],
+        (
+            [
+                row["table"],
+                str(row["n"]),
+                *(f"{row[key]:.4f}" for key in methods),
+                ", ".join(f"{row[f'{key}_seconds']:.1f}" for key in methods),
+            ]
+            for row in data["landmarks"]
+        ),
+    )
+
+
 def errors(data: dict[str, Any], methods: Sequence[str]) -> str:
     """Mean errors in per cent, a column for each data set."""
     found = data["errors"]
@@ -214,6 +249,8 @@ BODIES = {
     "accuracy_faces_yale": lambda data: faces(data["yale"]),
     "accuracy_faces_ridge": penalties,
     "accuracy_growth": growth,
+    "rotated_tables": rotated,
+    "landmark_tables": in_leaves,
     "semi_supervised": transductive,
     "semi_supervised_laplacian": laplacian,
     "accuracy_few_labels": few_labels,

@@ -88,6 +88,7 @@ NODES = [
     mk.Columns([0, 2], mk.RBF(gamma=2.0)),
     mk.Columns(-1, mk.Linear()),
     mk.Weighted(_first, mk.RBF(gamma=1.0)),
+    mk.LinearMap(mk.RBF(gamma=1.0), ((1.0,), (0.5,))),
 ]
 OPERATED = [mk.RBF(), mk.Linear(), mk.Laplacian(gamma=0.3), mk.Chi2(), mk.Cosine(), mk.Polynomial(degree=2) + mk.RBF()]
 OPERATIONS: dict[str, Callable[[Any, Any, Any], Any]] = {

@@ -81,6 +81,8 @@ NODES = [
     mk.Weighted(first_column, mk.RBF(gamma=1.0)),
     mk.Weighted(first_column, mk.RBF()) + mk.Map(doubled, mk.Linear()),
     mk.Map(doubled, mk.Power()),
+    mk.LinearMap(mk.RBF(gamma=0.5), ((1.0,), (0.5,))),
+    mk.LinearMap(mk.Linear(), ((1.0, 0.5), (2.0, -1.0))) + mk.Linear(),
     mk.RBF(gamma=0.5) * mk.Delta() + mk.Overlap(),
     ((mk.RBF(gamma=(0.1, 1.0, 3.0)) + 1) ** 2 * mk.Laplacian()).normalized(),
 ]

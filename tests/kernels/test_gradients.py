@@ -72,6 +72,8 @@ NODE_CASES = [
     mk.Columns([0, 0, 1], mk.RBF(gamma=(0.5, 2.0, 1.0))),
     mk.Columns([1, 2], mk.WeightedColumns((0.5, 0.2), g=0.6)) + 0.2 * mk.Linear(),
     mk.WeightedColumns(0.4, p=1.5, g=0.8).normalized() * mk.Cosine(),
+    mk.LinearMap(mk.WeightedColumns((0.5, 0.2), p=2.0, g=0.6), ((0.5, -1.0), (0.25, 0.5), (1.0, 0.0))) + mk.Linear(),
+    mk.LinearMap(mk.Linear(coef0=1.0), ((0.5,), (1.0,))),
 ]
 
 

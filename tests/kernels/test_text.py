@@ -21,6 +21,7 @@ from mercer.kernels import (
     ExpOf,
     Kernel,
     Linear,
+    LinearMap,
     Map,
     Matern,
     Normalized,
@@ -75,6 +76,7 @@ def _nodes(parts: st.SearchStrategy[Kernel]) -> st.SearchStrategy[Kernel]:
         st.builds(ExpOf, parts),
         st.builds(Normalized, parts),
         st.builds(Columns, columns, parts),
+        st.builds(lambda k, a, b: LinearMap(k, ((a, b), (b, a))), parts, entries, entries),
     )
 
 

@@ -35,7 +35,7 @@ def size(kernel: Any, x: Any, z: Any) -> Any:
             return inner / mp.sqrt(a * b) * lost if a * b else mpf(0)
         case mk.Overlap():
             return mpf(1)
-        case mk.Map() | mk.Columns():
+        case mk.Map() | mk.LinearMap() | mk.Columns():
             return inner
         case mk.Bilinear():
             return value(mk.Bilinear(abs(kernel.matrix)), abs(x), abs(z))
@@ -54,7 +54,7 @@ def sizes(kernel: Any, X: Any, Z: Any) -> Any:
 
 def _seen(kernel: Any, x: Any, z: Any) -> tuple[Any, Any]:
     """Two rows as the kernel inside a node sees them."""
-    if isinstance(kernel, (mk.Map, mk.Columns)):
+    if isinstance(kernel, (mk.Map, mk.LinearMap, mk.Columns)):
         return tuple(np.asarray(kernel.restrict(np.asarray(v)[None, :]))[0] for v in (x, z))
     return x, z
 

@@ -141,6 +141,12 @@ def mapped(k: Any, x: Row, z: Row) -> Any:
     return value(k.kernel, *(k.phi(np.asarray(v)[None, :])[0] for v in (x, z)))
 
 
+def combined(k: Any, x: Row, z: Row) -> Any:
+    m, columns = len(k.matrix), list(zip(*k.matrix, strict=True))
+    images = ([mp.fsum(mpf(a) * mpf(b) for a, b in zip(v[:m], c, strict=True)) for c in columns] for v in (x, z))
+    return value(k.kernel, *(np.array([*image, *v[m:]]) for image, v in zip(images, (x, z), strict=True)))
+
+
 def polynomial(k: Any, x: Row, z: Row) -> Any:
     inner = value(k.kernel, x, z)
     return mp.fsum(mpf(c) * inner**j for j, c in enumerate(k.coefficients))
@@ -188,6 +194,7 @@ REFERENCE: dict[type, Twin] = {
     mk.TanimotoOf: tanimoto_of,
     mk.Weighted: weighted,
     mk.Map: mapped,
+    mk.LinearMap: combined,
     mk.User: user,
     mk.Columns: lambda k, x, z: value(k.kernel, *(np.asarray(v)[list(k.columns)] for v in (x, z))),
 }

@@ -8,7 +8,7 @@ from typing import Literal, Self, TypeAlias
 from mercer._typing import Data
 from mercer.data import Graph, Graphs, Table
 from mercer.data.frames import locate_all
-from mercer.kernels import Columns, Kernel, Map
+from mercer.kernels import Columns, Kernel, LinearMap, Map
 
 __all__ = ["Form", "View", "named_columns"]
 
@@ -120,7 +120,7 @@ def _used(kernel: Kernel, names: Sequence[str]) -> set[str]:
     if isinstance(kernel, Columns):
         return {names[i] for i in locate_all("Columns", names, kernel.columns)}
     parts = list(kernel.parts().values())
-    if not parts or isinstance(kernel, Map):
+    if not parts or isinstance(kernel, Map | LinearMap):
         return set(names)
     return set().union(*(_used(part, names) for part in parts))
 

@@ -7,7 +7,9 @@ from sklearn.base import is_classifier, is_regressor
 
 from mercer._runtime.products import product
 from mercer._typing import Data, DoubleArray, IndexArray
+from mercer.exceptions import NotSeparableError
 from mercer.explain.expansion import Score
+from mercer.explain.hybrids import combines_columns
 from mercer.explain.integration import Tile
 from mercer.explain.replaced import n_rows, replaced, rows_of
 from mercer.explain.separation import Separation
@@ -30,7 +32,8 @@ def expansion_curves(
         f(v_own, x_others) = Σ_t c_t Σ_i a_i A_t(v, x_i) B_t(x, x_i) + b,
 
     a product of two matrices that need n_places · n_points and n_rows · n_points values, in place of
-    n_rows · n_places · n_points values of the kernel. For the average over the rows, B_t is averaged first.
+    n_rows · n_places · n_points values of the kernel. For the average over the rows, B_t is averaged first. A kernel
+    that combines columns is not such a sum, and needs all these values.
 
     Returns
     -------
@@ -48,7 +51,12 @@ def expansion_curves(
     with overflowing():
         if len(score.points):
             separation = Separation(score.names, owner, (places, rows), score.points, tol)
-            terms = separation.terms(score.kernel, np.arange(len(score.names)))
+            try:
+                terms = separation.terms(score.kernel, np.arange(len(score.names)))
+            except NotSeparableError:
+                if not combines_columns(score.kernel, rows, places):
+                    raise
+                return _hybrid_curves(score, rows, places, columns, individual=individual), 0.0
         for some in panels(len(score.points), width):
             z = score.points.rows(some.start, some.stop)
             at = Tile(places, z)
@@ -60,6 +68,18 @@ def expansion_curves(
         out /= n
     error = terms.error * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
     return out + score.intercept, error
+
+
+def _hybrid_curves(
+    score: Score, rows: Samples, places: Samples, columns: IndexArray, *, individual: bool
+) -> DoubleArray:
+    """The same curves, from the score of every row at every place."""
+    hybrid, found = rows.matrix.copy(), []
+    for place in places.matrix:
+        hybrid[:, columns] = place[columns]
+        values = score(Samples(hybrid, hybrid))
+        found.append(values if individual else values.mean(axis=0, keepdims=True))
+    return np.stack(found, axis=1)
 
 
 def _add(terms: Terms, at: Tile, rows: Tile, coef: DoubleArray, out: DoubleArray) -> None:

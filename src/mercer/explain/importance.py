@@ -31,7 +31,9 @@ class Importances:
     n_rows : int
         Number of rows over which the means were taken.
     error : float
-        Bound on the absolute error of the values, apart from rounding.
+        Bound on the absolute error of the values, apart from rounding; three standard errors if `sampled`.
+    sampled : bool, default=False
+        Whether Shapley values are means over random orders of the players, see `ShapleyValues`.
 
     See Also
     --------
@@ -55,6 +57,7 @@ class Importances:
     outputs: list[Any]
     n_rows: int
     error: float
+    sampled: bool = False
 
     def __len__(self) -> int:
         return len(self.names)
@@ -142,4 +145,5 @@ def importances(
     found = shapley_values(model, X, background, players=players, tol=tol, n_jobs=n_jobs)
     values = found.importance
     order = np.argsort(-values.reshape(len(found.names), -1).sum(axis=1), kind="stable")
-    return Importances([found.names[j] for j in order], values[order], found.outputs, len(found), found.error)
+    names = [found.names[j] for j in order]
+    return Importances(names, values[order], found.outputs, len(found), found.error, found.sampled)

@@ -61,12 +61,16 @@ class Separation:
         found = rule(self, kernel, columns)
         return self._counted(kernel, found)
 
+    def players(self, kernel: Kernel) -> IndexArray:
+        """The players whose columns a kernel reads."""
+        return np.unique(self._owner[self._read(kernel, np.arange(len(self._names)))])
+
     def _read(self, kernel: Kernel, columns: IndexArray) -> IndexArray:
         """The columns that a kernel depends on."""
         if isinstance(kernel, mk.Columns):
             return columns[self._located(kernel, columns)]
         parts = list(kernel.parts().values())
-        if not parts or isinstance(kernel, (mk.Map, mk.Weighted)):  # their functions read the whole sample
+        if not parts or isinstance(kernel, (mk.Map, mk.LinearMap, mk.Weighted)):  # they read the whole sample
             return columns
         return np.unique(np.concatenate([self._read(part, columns) for part in parts]))
 

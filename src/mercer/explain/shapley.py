@@ -10,12 +10,14 @@ from mercer._validation import check_flag, check_real
 from mercer.data import n_samples
 from mercer.data.frames import plain, split
 from mercer.data.tables.table import Table
-from mercer.explain.expansion import score_of
+from mercer.exceptions import NotSeparableError
+from mercer.explain.expansion import Score, score_of
+from mercer.explain.hybrids import Hybrids, combines_columns
 from mercer.explain.integration import Integrals
 from mercer.explain.players import Players, make_players
 from mercer.explain.separation import Separation
 from mercer.explain.shapley_result import ShapleyValues
-from mercer.explain.terms import Terms, check_terms, overflowing
+from mercer.explain.terms import Samples, Terms, check_terms, overflowing
 from mercer.explain.weighted import explained
 
 __all__ = ["shapley_values"]
@@ -72,7 +74,7 @@ def shapley_values(
     Raises
     ------
     NotSeparableError
-        If the kernel is not a sum of products over the players.
+        If the kernel is not a sum of products over the players, and has no `LinearMap` either.
     TypeError
         If the model is not a kernel expansion, or if its samples have no columns.
 
@@ -116,6 +118,12 @@ def shapley_values(
     regions of the samples, those of the row's own region are explained, and the player "(region)" has the difference of
     their base value from the mean. An automatic model of one machine has the score of that machine; columns that its
     kernel does not read are not players.
+
+    A kernel with a `LinearMap` of columns of several players is not a product over the players. If it reads at most 8
+    players, the worths of all subsets are computed. With more players, values are means over random orders of the
+    players and their reverses, two pairs of them for each background row: they still add up to the score minus the
+    base value, ``error`` is three times the largest standard error instead of a bound, ``sampled`` of the result is
+    True, and interactions raise NotSeparableError. Members of automatic models that rotate columns are of this kind.
 
     Classifiers are explained by the decision value of ``classes_[1]`` if there are two classes. For more classes there
     is an output for each class; for one-vs-one machines it is the sum of the decision values of the class against all
@@ -174,18 +182,43 @@ def shapley_values(
         instead="Explain fewer rows at a time, or join columns to fewer players (players=).",
     )
     with overflowing():
-        terms = Terms.constant(0.0) if constant else separation.terms(score.kernel, np.arange(len(score.names)))
-        integrals = Integrals(terms, score.coef, n_players, **how)
-        values, pairs = integrals.run(rows, others, score.points)
+        try:
+            terms = Terms.constant(0.0) if constant else separation.terms(score.kernel, np.arange(len(score.names)))
+        except NotSeparableError:
+            if not combines_columns(score.kernel, rows, others):
+                raise
+            values, pairs, error, sampled = _of_hybrids(score, chosen, separation, rows, others, how)
+        else:
+            integrals = Integrals(terms, score.coef, n_players, **how)
+            values, pairs = integrals.run(rows, others, score.points)
+            error = (2 * terms.error + integrals.error) * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
+            sampled = False
     check_terms(WHO, score.kernel, values, *([] if pairs is None else [pairs]))
     if pairs is not None:
         pairs /= 2  # each of the two columns has one half
         at = np.arange(n_players)
         pairs[:, at, at] = values - pairs.sum(axis=2)
     base, values_of_rows = score(others, n_jobs).mean(axis=0), score(rows, n_jobs)
-    error = (2 * terms.error + integrals.error) * float(np.abs(score.coef).sum(axis=0).max(initial=0.0))
-    found = ShapleyValues(values, base, values_of_rows, chosen.names, error, _shown(X, chosen), score.outputs, pairs)
+    shown = _shown(X, chosen)
+    found = ShapleyValues(values, base, values_of_rows, chosen.names, error, shown, score.outputs, pairs, sampled)
     return found.of_output(score.outputs[0]) if len(score.outputs) == 1 else found
+
+
+def _of_hybrids(
+    score: Score, players: Players, separation: Separation, rows: Samples, others: Samples, how: dict[str, Any]
+) -> tuple[DoubleArray, DoubleArray | None, float, bool]:
+    """Values, interactions, error, and whether orders were sampled, for a kernel that combines columns."""
+    read = separation.players(score.kernel)
+    hybrids = Hybrids(score, others, [np.array(players.columns[j]) for j in read], how["n_jobs"])
+    own, between, error = hybrids.run(rows, interactions=how["interactions"])
+    n, n_players, n_outputs = len(rows), len(players.names), len(score.outputs)
+    values = np.zeros((n, n_players, n_outputs))
+    values[:, read] = own
+    if between is None:
+        return values, None, error, error > 0
+    pairs = np.zeros((n, n_players, n_players, n_outputs))
+    pairs[:, read[:, None], read] = between
+    return values, pairs, error, error > 0
 
 
 def _shown(X: Data, players: Players) -> DoubleArray:

@@ -30,7 +30,8 @@ class ShapleyValues:
         Names of the players.
     error : float
         Bound on the absolute error of the values, apart from rounding. It is 0 if the kernel is a sum of products, and
-        positive if a part of it was replaced by a mixture of products.
+        positive if a part of it was replaced by a mixture of products. Three times the largest standard error if
+        `sampled`.
     data : ndarray of shape (n_rows, n_players)
         Value of each player in each row, which plots show as colours. NaN for groups of columns and for categories
         that are not numbers.
@@ -40,6 +41,9 @@ class ShapleyValues:
         Shapley interaction values: half the Shapley interaction index of each pair of players, and main effects on the
         diagonal. The matrix of a row is symmetric; its rows add up to the Shapley values, and all its entries to
         score − base. None if they were not computed.
+    sampled : bool, default=False
+        Whether values are means over random orders of the players, because the kernel combines columns of more than 8
+        players.
 
     See Also
     --------
@@ -67,6 +71,7 @@ class ShapleyValues:
     data: DoubleArray
     outputs: list[Any]
     interactions: DoubleArray | None = None
+    sampled: bool = False
 
     def __len__(self) -> int:
         return len(self.values)
@@ -117,6 +122,7 @@ class ShapleyValues:
             self.data,
             [self.outputs[at]],
             pairs,
+            self.sampled,
         )
 
     def row(self, index: int) -> "ShapleyValues":
@@ -143,12 +149,14 @@ class ShapleyValues:
             self.data[i : i + 1],
             self.outputs,
             pairs,
+            self.sampled,
         )
 
     def __str__(self) -> str:
         if len(self) != 1 or self.values.ndim == 3:
             shape = " x ".join(map(str, self.values.shape))
-            return f"Shapley values of {len(self)} rows ({shape}), error at most {self.error:.2g}"
+            about = "about" if self.sampled else "at most"
+            return f"Shapley values of {len(self)} rows ({shape}), error {about} {self.error:.2g}"
         order = np.argsort(-np.abs(self.values[0]), kind="stable")
         rows = [("base value", float(self.base))]
         rows += [(self.names[j], float(self.values[0, j])) for j in order]

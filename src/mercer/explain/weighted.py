@@ -67,6 +67,7 @@ def explained(
     n, names = n_samples(samples), list(players)
     values = np.zeros((n, len(names), len(outputs)))
     pairs = np.zeros((n, len(names), len(names), len(outputs))) if options["interactions"] else None
+    sampled = False
     base, score, error = np.zeros((n, len(outputs))), np.zeros((n, len(outputs))), np.zeros(n)
     for part in model._score_parts(samples):
         found = explain(part.expansion, take(samples, part.rows), others, players=players, **options)
@@ -75,6 +76,7 @@ def explained(
         base[part.rows] += found.base
         score[part.rows] += found.score.reshape(len(part.rows), -1)
         error[part.rows] += found.error
+        sampled |= found.sampled
         if pairs is not None:
             pairs[part.rows] += found.interactions.reshape(len(part.rows), len(names), len(names), -1)  # type: ignore[union-attr]
     mean, data = base.mean(axis=0), model._score_values(X, names)
@@ -84,5 +86,5 @@ def explained(
         if pairs is not None:
             pairs = np.pad(pairs, [(0, 0), (0, 1), (0, 1), (0, 0)])
             pairs[:, -1, -1] = base - mean
-    result = ShapleyValues(values, mean, score, names, float(error.max()), data, outputs, pairs)
+    result = ShapleyValues(values, mean, score, names, float(error.max()), data, outputs, pairs, sampled)
     return result.of_output(outputs[0]) if len(outputs) == 1 else result

@@ -17,6 +17,7 @@ from mercer.kernels import (
     Kernel,
     Laplacian,
     Linear,
+    LinearMap,
     Map,
     Matern,
     Overlap,
@@ -128,7 +129,7 @@ def weighted_part(kernel: Kernel) -> Kernel | None:
     """First part of a kernel that weighs all columns: of tables, or a kernel of a distance with `gamma`."""
     if isinstance(kernel, WeightedColumns | Interactions | Laplacian | EUCLIDEAN):
         return kernel
-    if isinstance(kernel, Columns | Map):  # reads other columns
+    if isinstance(kernel, Columns | LinearMap | Map):  # reads other columns
         return None
     parts = (weighted_part(part) for part in kernel.parts().values())
     return next((part for part in parts if part is not None), None)

@@ -14,7 +14,7 @@ graphs               `VertexHistogram`, `EdgeHistogram`, `WeisfeilerLehman`, `WL
                      `NeighborhoodHash`, `ShortestPath`, `AttributedShortestPath`, `GraphHopper`,
                      `Propagation`, `RandomWalk`, `Graphlet`
 algebra              `Sum` (+), `Product` (*), `Scaled` (0.5*k), `PowerOf` (k**2), `PolynomialOf`,
-                     `ExpOf`, `Normalized`, `TanimotoOf`, `Columns`, `Weighted`, `Map`
+                     `ExpOf`, `Normalized`, `TanimotoOf`, `Columns`, `Weighted`, `Map`, `LinearMap`
 user-defined         `user` for a function, `Kernel` as a base class, `register` for a text name;
                      `VectorKernel`, `KeyedKernel`, `PackedKernel`, and `Builder`, `Op` and
                      `KeyedRows`, which they use

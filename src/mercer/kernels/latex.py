@@ -14,6 +14,7 @@ from mercer.kernels.base import Kernel
 from mercer.kernels.closure import ExpOf, Normalized, PolynomialOf, PowerOf
 from mercer.kernels.column_choice import choice_text
 from mercer.kernels.latex_leaves import LEAVES, Term, group, number
+from mercer.kernels.linear_map import LinearMap
 from mercer.kernels.ratio import TanimotoOf
 from mercer.kernels.user import User
 
@@ -128,6 +129,11 @@ def _(kernel: Weighted, x: str, z: str) -> Term:
 @_term.register
 def _(kernel: Map, x: str, z: str) -> Term:
     return _term(kernel.kernel, rf"\varphi\left({x}\right)", rf"\varphi\left({z}\right)")
+
+
+@_term.register
+def _(kernel: LinearMap, x: str, z: str) -> Term:
+    return _term(kernel.kernel, rf"A^{{T}} {x}", rf"A^{{T}} {z}")
 
 
 @_term.register

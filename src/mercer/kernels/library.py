@@ -20,6 +20,7 @@ from mercer.kernels.fingerprints import *
 from mercer.kernels.graphs import *
 from mercer.kernels.histograms import *
 from mercer.kernels.interactions import *
+from mercer.kernels.linear_map import *
 from mercer.kernels.matern import *
 from mercer.kernels.periodic import *
 from mercer.kernels.ratio import TanimotoOf as TanimotoOf

@@ -77,6 +77,7 @@ NODES: dict[type[Kernel], tuple[str, Callable[[Kernel], Kernel]]] = {
     Columns: ("k[age, income]", lambda k: Columns((0, 1), k)),
     Weighted: ("Weighted(f, k)", lambda k: Weighted(len, k)),
     Map: ("Map(phi, k)", lambda k: Map(len, k)),
+    LinearMap: ("linear_map(k, [[1], [1]])", lambda k: LinearMap(k, ((1.0,), (1.0,)))),
 }
 
 ALIASES = {"gaussian": "rbf", "rational_quadratic": "rq"}

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from mercer._typing import DoubleArray
 from mercer.data import Table
-from mercer.kernels import Columns, Kernel, WeightedColumns
+from mercer.kernels import Columns, Kernel, LinearMap, WeightedColumns
 from mercer.report.blocks import Block, Heading, PageTable, Paragraph, cell
 from mercer.report.subject import Subject
 from mercer.report.text import count, listed, percent
@@ -28,9 +28,27 @@ def weighted_parts(kernel: Kernel, names: Sequence[Any]) -> Iterator[tuple[Weigh
     if isinstance(kernel, WeightedColumns):
         yield kernel, list(names)
         return
+    if isinstance(kernel, LinearMap):
+        if isinstance(kernel.kernel, WeightedColumns) and isinstance(kernel.kernel.weights, tuple):
+            yield _of_single_columns(kernel, kernel.kernel), list(names)
+        return
     inner = [names[c] if isinstance(c, int) else c for c in kernel.columns] if isinstance(kernel, Columns) else names
     for part in kernel.parts().values():
         yield from weighted_parts(part, inner)
+
+
+def _of_single_columns(kernel: LinearMap, inner: WeightedColumns) -> WeightedColumns:
+    """Weights of the distance between samples that differ in one column, if the kernel weighs combinations of columns.
+
+    >>> one = WeightedColumns((1.0, 4.0, 7.0), (2,), 2.0)
+    >>> _of_single_columns(LinearMap(one, [[1.0, 0.0], [1.0, 1.0]]), one).weights
+    (1.0, 5.0, 7.0)
+    """
+    m, r = kernel.array.shape
+    weights = np.array(inner.weights, dtype=np.float64)
+    numbers = np.abs(kernel.array) ** inner.p @ weights[:r]
+    codes = tuple(c - r + m for c in inner.categorical)
+    return WeightedColumns((*numbers.tolist(), *weights[r:].tolist()), codes, inner.p, inner.g)
 
 
 def column_shares(weights: DoubleArray, X: DoubleArray, p: float, categorical: Sequence[bool]) -> DoubleArray:

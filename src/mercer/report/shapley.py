@@ -54,9 +54,8 @@ def shapley_blocks(subject: Subject, found: ShapleyValues) -> list[Block]:
     values = found.values.reshape(len(found.values), len(found.names), -1)
     sizes = np.abs(values).mean(axis=0)
     order = np.argsort(-sizes.sum(axis=1), kind="stable")
-    ranked = Importances(
-        [plain(found.names[j]) for j in order], sizes[order], list(found.outputs), len(values), found.error
-    )
+    names = [plain(found.names[j]) for j in order]
+    ranked = Importances(names, sizes[order], list(found.outputs), len(values), found.error, found.sampled)
     figures = [_bars(subject, ranked), _swarm(subject, found, sizes)]
     return [Gallery(figures), _table(subject, ranked)]
 
@@ -83,7 +82,7 @@ def _unit(subject: Subject) -> str:
 
 def _bars(subject: Subject, found: Importances) -> Figure:
     with drawn(4.6, max(1.6, 0.9 + 0.27 * min(len(found), PLAYERS + 1))) as (canvas, ax):
-        one = Importances(found.names, found.totals, found.outputs[:1], found.n_rows, found.error)
+        one = Importances(found.names, found.totals, found.outputs[:1], found.n_rows, found.error, found.sampled)
         several = len(found.outputs) <= 3 and found.values.shape[1] > 1
         ImportancesDisplay.from_importances(found if several else one, max_players=PLAYERS, ax=ax)
         ax.set_xlabel("mean absolute Shapley value")
@@ -124,6 +123,9 @@ def _table(subject: Subject, found: Importances) -> PageTable:
         for name, value in list(found)[:TABLE]
     ]
     note = f"Importances add up over the outputs of the model, in {_unit(subject)}."
-    note += f" Error of the approximation of kernels: at most {number(found.error, 2)}." if found.error > 0 else ""
+    if found.sampled:
+        note += f" Part of it are means over random orders of the columns; error about {number(found.error, 2)}."
+    elif found.error > 0:
+        note += f" Error of the approximation of kernels: at most {number(found.error, 2)}."
     note += f" {count(len(totals) - TABLE, 'more column')} not shown." if len(totals) > TABLE else ""
     return PageTable("reliance", "Importance of columns", ["column", "importance", "share"], rows, note=note)

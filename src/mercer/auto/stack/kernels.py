@@ -1,12 +1,13 @@
 """Kernels with learned column weights, for each form of the numbers and each exponent."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.stack.layout import Layout, Scale
+from mercer.auto.stack.rotated import rotated_starts
 from mercer.auto.task import Task
 from mercer.feature_learning.columns import WIDTHS, column_kernel, mean_terms
 from mercer.feature_learning.learn import Enough, Learned, learn, relearn
@@ -23,6 +24,8 @@ STEPS = 18  # evaluations with one weight per column
 MORE = 8  # evaluations when a kernel is learned again from more rows
 KINDS = ("equal weights", "column weights", "similar weights")
 INTERACTIONS = "interactions"  # kind of the kernels of interactions
+ROTATED = "rotated columns"  # kind of the kernels of linear combinations of the numbers
+PAYS = 0.97  # error of a kernel of rotated columns, relative to the best other one, up to which it is used
 DEGREES = (2, 3, 4)  # highest orders of interactions that are compared
 TAU: dict[Task, tuple[float, ...]] = {"regression": (1.0,), "classification": (1.0, 0.3)}
 
@@ -50,7 +53,8 @@ class LearnedKernel:
     config : Config
         Form of the numbers and exponent.
     kind : str
-        "equal weights", "column weights", with a strong penalty on differences "similar weights", or "interactions".
+        "equal weights", "column weights", with a strong penalty on differences "similar weights", "interactions", or
+        "rotated columns".
     kernel : Kernel
         Kernel on the columns of the form.
     alpha : float
@@ -140,9 +144,7 @@ class Teacher:
         A configuration of interactions has one kernel, with weights of orders and columns. `share` multiplies the
         weights of the rows.
         """
-        X, loss = self.columns(config, rows), self.loss(rows)
-        if share is not None:
-            loss.weight = loss.weight * share
+        X, loss = self.columns(config, rows), self._shared_loss(rows, share)
         starts: list[Kernel] = (
             [*interaction_kernels(X, self.layout.categorical, config.p)]
             if config.interactions
@@ -162,6 +164,49 @@ class Teacher:
             LearnedKernel(config, kind, found.kernel, found.alpha, self._error(config, found, loss, X, probe))
             for kind, found in pairs
         ]
+
+    def rotated(
+        self,
+        found: Sequence[LearnedKernel],
+        rows: IndexArray,
+        probe: IndexArray,
+        share: DoubleArray | None,
+        control: "Control",
+    ) -> list[LearnedKernel]:
+        """A kernel of rotated numbers, if it predicts clearly better than the best of the others; else nothing.
+
+        The best kernel with p = 2 is fitted to `rows`. The eigenvectors of the average outer product of the gradients
+        of this function are the new columns, whose weights are learned in turn. Directions pay where the target depends
+        on combinations of columns; elsewhere they gain nothing in a stack, and explanations of kernels that combine
+        columns take longer, or are not exact.
+        """
+        smooth = [one for one in found if one.config.p == 2 and one.kind != INTERACTIONS]
+        if not smooth or len(self.layout.z) < 2:
+            return []
+        base, best = (min(some, key=lambda one: one.error) for some in (smooth, found))
+        X, loss = self.columns(base.config, rows), self._shared_loss(rows, share)
+        fit = loss.fit(base.kernel(X, n_jobs=1), base.alpha)
+        starts = [] if fit is None else rotated_starts(base.kernel, X, fit.coef, len(self.layout.z), loss.weight)
+        if not starts:
+            return []
+        tied, free = learn(
+            lambda kernel: _Controlled(kernel, X, loss, control, alpha=base.alpha, tau=1.0, n_jobs=1),
+            starts,
+            max_iter=STEPS,
+            tau=(1.0,),
+        )
+        one = _readable(free[0] if free else tied)
+        error = self._error(base.config, one, loss, X, probe)
+        if error > PAYS * best.error:
+            return []
+        return [LearnedKernel(base.config, ROTATED, one.kernel, one.alpha, error)]
+
+    def _shared_loss(self, rows: IndexArray, share: DoubleArray | None) -> LeaveOneOut:
+        """Leave-one-out error on the rows that teach, whose weights `share` multiplies."""
+        loss = self.loss(rows)
+        if share is not None:
+            loss.weight = loss.weight * share
+        return loss
 
     def again(self, learned: LearnedKernel, control: "Control") -> LearnedKernel:
         """A kernel learned from all rows, starting at its parameters."""

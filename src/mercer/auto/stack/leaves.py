@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 
 from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.stack.layout import embedded, frequent
-from mercer.feature_learning.columns import column_weights
+from mercer.auto.stack.rotated import weighted_columns
 from mercer.kernels import Kernel
 from mercer.operators import gram
 from mercer.solvers.leave_one_out import LeaveOneOut, LeaveOneOutFit
@@ -156,7 +156,7 @@ class LeafRidge(BaseEstimator):  # type: ignore[misc]
                 raise ValueError("LeafRidge: the tree of the model is damaged; save the model again.")
 
     def _embedded(self, X: DoubleArray) -> DoubleArray:
-        return embedded(X, column_weights(self.kernel, X.shape[1]), self.p, self.levels_)
+        return embedded(*weighted_columns(self.kernel, X), self.p, self.levels_)
 
 
 class _Tree:

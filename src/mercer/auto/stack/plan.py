@@ -17,6 +17,7 @@ TEACHING = 0.4  # share of the time limit for weights of columns
 RESERVE = 0.6  # share of the time left that a ridge regression may take by its estimate, which is rough
 EVALUATIONS = 50  # of the leave-one-out error, for each configuration
 CONFIGS = 4
+TURNS = 33  # evaluations with rotated columns
 CUBE, PAIR = 3.0, 12.0  # operations of one evaluation: 3n³, and 12 for every pair of rows and column
 DERIVATIVES = 3.0  # operations of an evaluation with derivatives, relative to a fit, which has none
 
@@ -52,10 +53,11 @@ class Plan:
         self.leaf = self.n if self.n <= DIRECT else LEAF
         self.factors = FACTORS if self.n <= 2500 else FEWER
         self.teaching = CONFIGS * EVALUATIONS * self._evaluation(self.taught)
+        self.rotating = TURNS * self._evaluation(self.taught)
         self.regressing = 3 * self._ridge(self.leaf)
         self.other = min(self.n, 25_000) ** 2 * (self.d + 50.0) if self.n <= 25_000 else 0.0
         self.relearning = 60 * self._evaluation(self.n) if self.n <= 1000 else 0.0
-        self.clock.plan(self.teaching + self.regressing + self.other + self.relearning)
+        self.clock.plan(self.teaching + self.rotating + self.regressing + self.other + self.relearning)
 
     def _evaluation(self, rows: int) -> float:
         return CUBE * rows**3 + PAIR * rows**2 * self.d

@@ -151,7 +151,22 @@ class Stack(BaseEstimator):  # type: ignore[misc]
         left_out = sum(not some for some in found)
         if left_out:
             self.notes_.append(f"Time limit: {left_out} of {len(todo)} ways to learn weights of columns were left out.")
-        return [kernel for some in found for kernel in some]
+        learned = [kernel for some in found for kernel in some]
+        return learned + self._rotated(teacher, learned, rows, plan)
+
+    def _rotated(self, teacher: Teacher, learned: list[LearnedKernel], rows: Rows, plan: Plan) -> list[LearnedKernel]:
+        """A kernel of rotated columns if it is clearly better than the learned ones, and if there is time for it."""
+
+        def rotate(base: list[LearnedKernel], stop: Stop) -> list[LearnedKernel]:
+            if plan.taught_enough():
+                self.notes_.append("Time limit: rotated columns were left out.")
+                return []
+            control = Control(stop, plan.taught_enough)
+            better = teacher.rotated(base, rows.taught, rows.ranked, rows.share, control)
+            plan.clock.step(plan.rotating, "weights of rotated columns")
+            return better
+
+        return side_by_side(rotate, [learned], 1)[0] if len(self.layout.z) > 1 else []
 
     def _ridges(self, teacher: Teacher, kept: list[LearnedKernel], rows: Rows, plan: Plan) -> list[Draft]:
         """Ridge regressions on all rows; with a time limit, those that end in time, at least one."""

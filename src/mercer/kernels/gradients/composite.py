@@ -13,7 +13,17 @@ from mercer.kernels.dot import inverse_roots
 from mercer.kernels.gradients.nodes import ByPanels, Node, Totals, no_gradient
 from mercer.kernels.gradients.panels import Pairs, Panel
 
-__all__ = ["Chain", "ColumnChoice", "Image", "Normed", "ProductRule", "SumRule", "Times", "WeightedBySample"]
+__all__ = [
+    "Chain",
+    "ColumnChoice",
+    "Image",
+    "LinearImage",
+    "Normed",
+    "ProductRule",
+    "SumRule",
+    "Times",
+    "WeightedBySample",
+]
 
 CHUNK = 64  # rows of a block whose diagonal is used
 
@@ -131,6 +141,18 @@ class Image(ColumnChoice):
 
     def inputs(self, panel: Panel, W: DoubleArray, coef: DoubleArray | None, out: DoubleArray) -> None:
         raise no_gradient(self.kernel)
+
+
+class LinearImage(ColumnChoice):
+    """A kernel of linear combinations of the first columns."""
+
+    def inputs(self, panel: Panel, W: DoubleArray, coef: DoubleArray | None, out: DoubleArray) -> None:
+        A = self.kernel.array
+        m, r = A.shape
+        inner = np.zeros((*out.shape[:2], out.shape[2] - m + r))
+        self.children[0].inputs(panel, W, coef, inner)
+        out[:, :, :m] += inner[:, :, :r] @ A.T
+        out[:, :, m:] += inner[:, :, r:]
 
 
 class Normed(Node):

@@ -48,6 +48,7 @@ NODES: dict[type[Kernel], type[Node]] = {
     mk.Columns: composite.ColumnChoice,
     mk.Weighted: composite.WeightedBySample,
     mk.Map: composite.Image,
+    mk.LinearMap: composite.LinearImage,
 }
 
 
