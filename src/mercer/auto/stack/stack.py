@@ -19,6 +19,7 @@ from mercer.auto.stack.draft import Draft
 from mercer.auto.stack.kernels import INTERACTIONS, Config, Control, LearnedKernel, Teacher, configs
 from mercer.auto.stack.layout import Layout
 from mercer.auto.stack.leaves import LeafRidge
+from mercer.auto.stack.linear import LinearKernel
 from mercer.auto.stack.machines import MACHINES, Machine
 from mercer.auto.stack.member import StackMember
 from mercer.auto.stack.plan import DIRECT, Plan
@@ -36,7 +37,7 @@ AGAIN = 1000  # rows up to which the weights of the final kernels are learned fr
 RELEARNED = 6  # members whose weights are learned again
 WORSE = 1.3  # error of a kernel, relative to the best one, above which it is not used
 BETTER = 0.9  # loss of a machine on some rows, relative to ridge regression, up to which it is fitted to many rows
-NEGLIGIBLE = 0.02  # smallest weight of a member
+NEGLIGIBLE = 0.01  # smallest weight of a member
 FOLDS = 4
 
 
@@ -210,11 +211,12 @@ class Stack(BaseEstimator):  # type: ignore[misc]
         )  # errors on rows that taught the weights are not compared
         rules = [k for k in best if k.kind == INTERACTIONS and k.error <= limit]
         best = [k for k in best if k.kind != INTERACTIONS]
+        straight: list[LearnedKernel] = [LinearKernel.of(self.layout)]
         todo = [
             (machine, learned)
             for machine in MACHINES[self._task]
             if machine.takes(n, n_classes)
-            for learned in best[: machine.kernels] + rules * machine.interactions
+            for learned in best[: machine.kernels] + rules * machine.interactions + straight * machine.linear
         ]
         if not todo:
             return []
@@ -281,6 +283,8 @@ class Stack(BaseEstimator):  # type: ignore[misc]
         clock = plan.clock
 
         def again(draft: Draft, check: Callable[[], None]) -> Draft:
+            if isinstance(draft.learned, LinearKernel):
+                return draft
             learned = teacher.again(draft.learned, Control(check))
             X = teacher.columns(learned.config)
             if isinstance(draft.machine, LeafRidge):
