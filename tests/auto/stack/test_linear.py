@@ -1,12 +1,14 @@
 """The linear member of stacks: its kernel, its twin in scikit-learn, few samples of a class, files, explanations."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from mercer.auto import AutoClassifier
-from mercer.auto.stack import Layout
+from mercer.auto.stack import Layout, LeafRidge, StackedClassifier
 from mercer.auto.stack.linear import LinearKernel
 from mercer.auto.stack.machines import STRAIGHT
 from mercer.explain import shapley_values
@@ -42,6 +44,22 @@ def test_the_machine_is_logistic_regression_on_indicators(rng):
         np.testing.assert_allclose(own.decision_function(X), found, atol=1e-4)
 
 
+def test_many_rows_have_landmarks_and_two_classes():
+    assert STRAIGHT.takes(500, 10)
+    assert STRAIGHT.takes(100_000, 2)
+    assert not STRAIGHT.takes(501, 3)  # Newton's method on many features of many classes
+
+
+def test_landmarks_lose_nothing(rng):
+    X = samples(rng, 120, 3, 2)
+    y = (X[:, 0] + (X[:, 3] == 1) + 0.5 * rng.normal(size=120) > 0.5).astype(int)
+    kernel = LinearKernel.of(Layout((0, 1, 2), (0, 1, 2), (3, 4))).kernel  # of rank 8
+    exact = STRAIGHT.final(kernel, X, y, {"alpha": 1.0}, None)
+    few = replace(STRAIGHT, most=100, landmarks=40).final(kernel, X, y, {"alpha": 1.0}, None)
+    assert few.approximation_.n_components <= 40
+    np.testing.assert_allclose(few.decision_function(X), exact.decision_function(X), atol=0.05)
+
+
 def rare(n, positives, seed):
     """Eight numbers and a category; positive samples have larger numbers, and one category more often."""
     rng = np.random.default_rng(seed)
@@ -64,6 +82,33 @@ def test_few_positive_samples_keep_the_linear_member(tmp_path):
     assert np.array_equal(load(tmp_path / "model.mercer").predict_proba(new), model.predict_proba(new))
     found = shapley_values(model, {name: column[:3] for name, column in new.items()}, X)
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), found.score, atol=1e-6)
+
+
+def test_calibrations_fit_the_scores_of_the_final_machines(monkeypatch):
+    fits, fit, again = [], LeafRidge.fit, StackedClassifier._taught_again
+
+    def followed(self, X, Y, alphas, *more):
+        fits.append(list(alphas))
+        return fit(self, X, Y, alphas, *more)
+
+    def followed_again(self, *args):
+        fits.clear()
+        return again(self, *args)
+
+    monkeypatch.setattr(LeafRidge, "fit", followed)
+    monkeypatch.setattr(StackedClassifier, "_taught_again", followed_again)
+    X, y = rare(150, 60, 0)
+    model = AutoClassifier(n_jobs=1).fit(X, y)
+    assert fits
+    assert all(len(alphas) == 1 for alphas in fits)  # another penalty would change the size of the scores
+    new, truth = rare(1500, 600, 1)
+    assert abs(model.predict_proba(new)[:, 1].mean() - truth.mean()) < 0.05
+
+    def refused(*args):
+        raise AssertionError
+
+    monkeypatch.setattr(StackedClassifier, "_taught_again", refused)
+    assert AutoClassifier(n_jobs=1).fit(*rare(150, 6, 0)).model_.n_judged_ == 50  # of which two are positive
 
 
 def test_linear_classes_are_left_to_the_linear_member():
