@@ -116,6 +116,18 @@ def few_labels(data: dict[str, Any]) -> str:
     return rows(["labels of each class", *sets], ([str(n), *(found[n, name] for name in sets)] for n in numbers))
 
 
+def few_positives(data: dict[str, Any]) -> str:
+    """Mean areas of automatic models and logistic regression, and their mean difference with its standard error."""
+    body = []
+    for row in data["rows"]:
+        gaps = [own - other for own, other in zip(row["mercer"], row["logistic"], strict=True)]
+        error = statistics.stdev(gaps) / len(gaps) ** 0.5
+        means = [f"{statistics.mean(row[who]):.4f}" for who in ("mercer", "logistic")]
+        missed = ", not met" if statistics.mean(gaps) < -error else ""
+        body.append([row["table"], f"{len(gaps)}", *means, f"{statistics.mean(gaps):+.4f} ± {error:.4f}{missed}"])
+    return rows(["table", "draws", "mercer", "logistic regression", "difference, ≥ −1 standard error"], body)
+
+
 def growth(data: dict[str, Any]) -> str:
     """Error rates and log-losses of automatic models and gradient boosting for growing numbers of rows."""
     names = {"mercer": "mercer", "catboost": "CatBoost", "lightgbm": "LightGBM"}
@@ -248,6 +260,7 @@ BODIES = {
     "accuracy_faces_orl": lambda data: faces(data["orl"]),
     "accuracy_faces_yale": lambda data: faces(data["yale"]),
     "accuracy_faces_ridge": penalties,
+    "accuracy_few_positives": few_positives,
     "accuracy_growth": growth,
     "rotated_tables": rotated,
     "landmark_tables": in_leaves,

@@ -60,6 +60,7 @@ COMMANDS = {  # arguments after the module's name
     "dask_scale": "rivals.dask_scale",
     "accuracy_tables": "accuracy_tables --data PATH",
     "accuracy_tables_rare": "accuracy_tables --data PATH --rare",
+    "accuracy_few_positives": "accuracy_few_positives --data PATH",
     "accuracy_growth": "accuracy_growth --data PATH",
     "rotated_tables": "table_variants --data PATH",
     "landmark_tables": "table_variants --data PATH",

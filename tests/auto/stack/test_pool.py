@@ -80,3 +80,14 @@ def test_values_are_least_squares_near_equal_weights(rng):
     assert (w >= 0).all()
     exact = pooled_values([truth, truth], truth)
     np.testing.assert_allclose(exact.sum(), 1, atol=1e-6)
+
+
+def test_many_similar_members_do_not_outvote_another_family(rng):
+    labels = rng.integers(0, 2, 4)
+    same, other = np.full((4, 2), 0.5), np.full((4, 2), 0.5)
+    w = pooled_probabilities([same] * 12 + [other], labels, families=["ridge"] * 12 + ["linear"])
+    np.testing.assert_allclose(w, [*[1 / 24] * 12, 1 / 2])
+    many = rng.integers(0, 2, 5000)
+    good = np.where(many[:, None] == np.arange(2), 0.9, 0.1)
+    w = pooled_probabilities([good, np.full((5000, 2), 0.5)], many, families=["ridge", "linear"])
+    assert w[0] > 0.99  # with many samples the prior does not matter

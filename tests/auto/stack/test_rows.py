@@ -16,6 +16,13 @@ def test_rare_classes_teach_weights():
     assert Rows.divide(3000, np.tile([0, 1], 1500), None, 0).share is None
 
 
+def test_judged_rows_of_the_rarest_class():
+    labels = np.repeat([0, 1, 2], [100, 40, 3])
+    rows = Rows.divide(143, labels, None, 0)
+    assert rows.scarcest(labels) == min((labels[rows.judged] == c).sum() for c in range(3)) <= 1
+    assert Rows.divide(143, None, None, 0).scarcest(None) == 143 - 95
+
+
 def test_few_rows_of_a_class_rank_nothing():
     y = np.repeat([0, 1], [2940, 60])
     rows = Rows.divide(3000, y, None, 0)

@@ -53,7 +53,7 @@ class StackedClassifier(ClassifierMixin, Stack):  # type: ignore[misc]
             parts.append(draft.calibration.probabilities(scores))
             draft.score = float(np.average(parts[-1].argmax(axis=1) == labels, weights=s))
         if judge is None:
-            found = pooled_probabilities(parts, labels, s)
+            found = pooled_probabilities(parts, labels, s, [draft.family for draft in drafts])
         else:
             found = selected(parts, lambda P: judge.probabilities(P, y[judged], s))
         pooled = np.sum(found[:, None, None] * parts, axis=0)

@@ -8,7 +8,8 @@ import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer.auto.stack.calibrate import Calibration
-from mercer.auto.stack.kernels import LearnedKernel
+from mercer.auto.stack.kernels import INTERACTIONS, LearnedKernel
+from mercer.auto.stack.linear import LINEAR
 
 __all__ = ["Draft", "selected"]
 
@@ -38,6 +39,12 @@ class Draft:
     honest: DoubleArray
     score: float = float("nan")
     calibration: Calibration | None = None
+
+    @property
+    def family(self) -> tuple[str, str]:
+        """Machine and kind of kernel; kernels with learned weights of columns are one kind."""
+        kind = self.learned.kind
+        return type(self.machine).__name__, kind if kind in (INTERACTIONS, LINEAR) else "columns"
 
 
 def selected(members: Sequence[DoubleArray], judge: Callable[[DoubleArray], float]) -> DoubleArray:

@@ -1,7 +1,7 @@
 """Machines on learned kernels besides ridge regression: their parameters, and out-of-fold scores."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,8 @@ class Machine:
         Landmarks of fits to more rows; 0 if there are none.
     relative : bool, default=False
         Whether parameters are multiples of the penalty that was learned with the kernel.
+    linear : bool, default=False
+        Whether a machine is fitted on the linear kernel, and on no learned one.
     """
 
     name: str
@@ -59,6 +61,7 @@ class Machine:
     most: int = 2500
     landmarks: int = 0
     relative: bool = False
+    linear: bool = False
 
     def takes(self, n: int, n_classes: int | None) -> bool:
         """Whether a fit to n rows is affordable."""
@@ -176,8 +179,17 @@ LOGISTIC = Machine(
     landmarks=500,
     relative=True,
 )
+STRAIGHT = replace(
+    LOGISTIC,
+    grid=tuple({"alpha": value} for value in (1.0, 10.0, 100.0)),
+    kernels=0,
+    most=500,  # a linear kernel has a small rank: fits with landmarks are faster already for a thousand rows
+    landmarks=300,
+    relative=False,
+    linear=True,
+)
 TUBE = Machine("svm", SVR, tuple({"C": cost} for cost in (1.0, 10.0, 100.0)), (("epsilon", 0.1),))
-MACHINES: dict[Task, tuple[Machine, ...]] = {"classification": (SVM, LOGISTIC), "regression": (TUBE,)}
+MACHINES: dict[Task, tuple[Machine, ...]] = {"classification": (SVM, LOGISTIC, STRAIGHT), "regression": (TUBE,)}
 
 
 def _answers(machine: Any, rows: Any, n_classes: int | None) -> DoubleArray:

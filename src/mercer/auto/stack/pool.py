@@ -1,6 +1,7 @@
 """Weights of the members of a stack, from predictions for samples that did not influence them."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from scipy.optimize import nnls
@@ -15,7 +16,10 @@ STEPS = 300
 
 
 def pooled_probabilities(
-    members: Sequence[DoubleArray], labels: IndexArray, weight: DoubleArray | None = None
+    members: Sequence[DoubleArray],
+    labels: IndexArray,
+    weight: DoubleArray | None = None,
+    families: Sequence[Hashable] | None = None,
 ) -> DoubleArray:
     """Weights ≥ 0 with sum 1 that minimise the log-loss of the weighted mean of probabilities.
 
@@ -27,11 +31,14 @@ def pooled_probabilities(
         Positions of the classes.
     weight : ndarray of shape (n_samples,), default=None
         Sample weights.
+    families : sequence of shape (n_members,), default=None
+        Families of the members. The prior gives families equal weights, and equal weights to the members of a family:
+        with few samples a family does not get more weight because it has many similar members. None: one family.
 
     Returns
     -------
     ndarray of shape (n_members,)
-        Weights, found by expectation maximisation with a Dirichlet prior that prefers equal weights.
+        Weights, found by expectation maximisation with a Dirichlet prior.
 
     Examples
     --------
@@ -42,15 +49,27 @@ def pooled_probabilities(
     likelihood = np.column_stack([p[np.arange(len(labels)), labels] for p in members]) + 1e-12
     s = np.ones(len(labels)) if weight is None else weight * (len(weight) / weight.sum())
     m = likelihood.shape[1]
-    w = np.full(m, 1 / m)
+    w = prior = _even(families, m)
     for _ in range(STEPS):
         share = likelihood * w
-        new = s @ (share / share.sum(axis=1, keepdims=True)) + EQUAL
+        new = s @ (share / share.sum(axis=1, keepdims=True)) + EQUAL * m * prior
         new /= new.sum()
         if np.abs(new - w).max() < 1e-6:
             return np.asarray(new)
         w = new
     return w
+
+
+def _even(families: Sequence[Hashable] | None, m: int) -> DoubleArray:
+    """Weights with sum 1, equal for all families and within each of them.
+
+    >>> _even(["a", "a", "b"], 3).tolist()
+    [0.25, 0.25, 0.5]
+    """
+    if families is None:
+        return np.full(m, 1 / m)
+    sizes = Counter(families)
+    return np.array([1 / (len(sizes) * sizes[family]) for family in families])
 
 
 def pooled_values(

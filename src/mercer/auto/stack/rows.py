@@ -75,6 +75,12 @@ class Rows:
         judged[taught] = judged[ranked] = False
         return cls(taught, ranked, judged if judged.any() else ~judged, share)
 
+    def scarcest(self, labels: IndexArray | None) -> int:
+        """Number of judged rows of the rarest class; of all judged rows in regression."""
+        if labels is None:
+            return int(self.judged.sum())
+        return int(np.bincount(labels[self.judged], minlength=labels.max() + 1).min())
+
 
 def _of_every_class(labels: IndexArray, size: int, random_state: int) -> IndexArray:
     """Random rows of every class, more of rare classes than their share."""

@@ -19,6 +19,7 @@ from mercer.auto.stack.draft import Draft
 from mercer.auto.stack.kernels import INTERACTIONS, Config, Control, LearnedKernel, Teacher, configs
 from mercer.auto.stack.layout import Layout
 from mercer.auto.stack.leaves import LeafRidge
+from mercer.auto.stack.linear import LinearKernel
 from mercer.auto.stack.machines import MACHINES, Machine
 from mercer.auto.stack.member import StackMember
 from mercer.auto.stack.plan import DIRECT, Plan
@@ -33,10 +34,11 @@ __all__ = ["Stack"]
 
 T = TypeVar("T")
 AGAIN = 1000  # rows up to which the weights of the final kernels are learned from all rows
+SCARCE = 10  # judged rows of a class below which they are not: calibrations by so few rows do not fit new scores
 RELEARNED = 6  # members whose weights are learned again
 WORSE = 1.3  # error of a kernel, relative to the best one, above which it is not used
 BETTER = 0.9  # loss of a machine on some rows, relative to ridge regression, up to which it is fitted to many rows
-NEGLIGIBLE = 0.02  # smallest weight of a member
+NEGLIGIBLE = 0.01  # smallest weight of a member
 FOLDS = 4
 
 
@@ -111,7 +113,7 @@ class Stack(BaseEstimator):  # type: ignore[misc]
             weights, self.score_ = self._weigh(drafts, y, rows.judged, sample_weight, judge)
         used = [i for i in np.argsort(-weights, kind="stable").tolist() if weights[i] > NEGLIGIBLE] or [0]
         chosen = [(drafts[i], float(weights[i])) for i in used]
-        if n <= AGAIN:
+        if n <= AGAIN and rows.scarcest(labels) >= SCARCE:
             chosen = self._taught_again(teacher, chosen, own, plan)
         self.members_: list[StackMember] = [self._member(draft, weight) for draft, weight in chosen]
         self.n_taught_, self.n_judged_ = len(rows.taught), int(rows.judged.sum())
@@ -225,11 +227,12 @@ class Stack(BaseEstimator):  # type: ignore[misc]
         )  # errors on rows that taught the weights are not compared
         rules = [k for k in best if k.kind == INTERACTIONS and k.error <= limit]
         best = [k for k in best if k.kind != INTERACTIONS]
+        straight: list[LearnedKernel] = [LinearKernel.of(self.layout)]
         todo = [
             (machine, learned)
             for machine in MACHINES[self._task]
             if machine.takes(n, n_classes)
-            for learned in best[: machine.kernels] + rules * machine.interactions
+            for learned in best[: machine.kernels] + rules * machine.interactions + straight * machine.linear
         ]
         if not todo:
             return []
@@ -296,11 +299,15 @@ class Stack(BaseEstimator):  # type: ignore[misc]
         clock = plan.clock
 
         def again(draft: Draft, check: Callable[[], None]) -> Draft:
+            if isinstance(draft.learned, LinearKernel):
+                return draft
             learned = teacher.again(draft.learned, Control(check))
             X = teacher.columns(learned.config)
             if isinstance(draft.machine, LeafRidge):
                 factor = draft.machine.alpha_ / draft.learned.alpha
-                alphas = [learned.alpha * f for f in sorted({factor, 1.0})]
+                # A smaller penalty makes scores larger than those that the calibration was fitted to.
+                factors = {factor} if draft.calibration is not None else {factor, 1.0}
+                alphas = [learned.alpha * f for f in sorted(factors)]
                 machine: Any = LeafRidge(learned.kernel, learned.config.p, self.layout.categorical, len(X))
                 judged = np.ones(len(X), dtype=bool)
                 machine.fit(X, teacher.Y, alphas, judged, teacher.weight, teacher.groups, check)
