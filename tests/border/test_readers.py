@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mercer.data import Trees, read_kelp
+from mercer.datasets import read
 from tests.border import files
 from tests.border.files import FORMATS, SHARES, file_case
 from tests.border.parquet import Child, dismiss, read_by_child
@@ -134,3 +136,33 @@ def test_one_child_gives_the_verdicts_of_many():
         alone.append(verdict(call))
     assert together == alone
     assert len(set(together)) > 5
+
+
+LONG = "w" * 5_000
+WIDE = ",".join(f"c{i}" for i in range(5_000))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reader"),
+    [
+        ("names.csv", f"age,{LONG}\n", read),
+        ("wide.csv", f"{WIDE}\n{WIDE.replace('c', '')}\n", lambda path: read(path).split()),
+        ("nested.jsonl", json.dumps({LONG: [1]}) + "\n", read),
+        ("a.txt", LONG, Trees.read_brackets),
+        ("b.txt", f"1 |BT:t| {LONG} |ET|\n", read_kelp),
+        ("c.txt", f"1 |BV:v| {LONG} |EV|\n", read_kelp),
+        ("d.txt", f"1 |BT:t| (S) |ET| |BT:{LONG}| (S) |ET|\n", lambda path: read_kelp(path, names=["x" * 5_000])),
+    ],
+)
+def test_long_texts_of_a_file_are_not_repeated_in_messages(tmp_path, name, text, reader):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ValueError, match=r"…|more") as caught:
+        reader(tmp_path / name)
+    assert len(str(caught.value)) < 600
+
+
+def test_long_column_names_are_not_repeated_in_notes(tmp_path):
+    (tmp_path / "a.csv").write_text(f"{LONG},{LONG}\n1,x\nNA,2\n3,-\n")
+    notes = read(tmp_path / "a.csv").notes
+    assert any("renamed" in note for note in notes)
+    assert all(len(note) < 600 for note in notes)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from mercer._validation import shortened
 from mercer.datasets.input_files import listed, polars
 
 __all__ = ["MISSING", "SENTENCES", "dates", "sentences", "typed"]
@@ -91,7 +92,7 @@ def _column(
         _remark_text(raw, text, numbers, gaps, remarks, lines)
         return text
     if gaps.any():
-        remarks["missing"].append(f"{gaps.sum()} in {raw.name!r} ({_words(text, gaps)})")
+        remarks["missing"].append(f"{gaps.sum()} in {shortened(raw.name)!r} ({_words(text, gaps)})")
     return values.alias(raw.name)
 
 

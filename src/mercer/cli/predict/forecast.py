@@ -83,10 +83,18 @@ class Forecast:
         self.table = self._tabulate(predictions, certainty, keys)
         if truth is not None:
             self.scores = prediction_scores(model, truth, predictions, certainty)
+            self._compare_rows(model, X)
         step(n, n, "writing")
         if self.output != SCREEN:
             with replacing(self.output) as (path,):
                 getattr(self.table, self.writer)(path)
+
+    def _compare_rows(self, model: Any, X: Any) -> None:
+        """Note on rows that the model was trained on."""
+        equal, compared = model.count_training_rows(X) if hasattr(model, "count_training_rows") else (0, 0)
+        if equal:
+            what = f"{equal} of {compared} rows" + ("" if compared == len(X) else f", a sample of {len(X)},")
+            self.notes.append(f"{what} equal rows of the training data: scores on them are optimistic.")
 
     def _parts(self, model: Any, data: Any) -> tuple[Any, Any, Any]:
         """Samples with the columns known to the model, their targets and identifiers; None if there are none."""
