@@ -137,12 +137,12 @@ def _object(path: pathlib.Path, number: int, record: int, line: str) -> dict[str
 def _column(pl: Any, name: str, values: list[Any], remarks: dict[str, list[str]]) -> Any:
     kinds = {type(value) for value in values} - {type(None)}
     if not kinds:
-        remarks["nothing"].append(repr(name))
+        remarks["nothing"].append(repr(shortened(name)))
         return pl.Series(name, values, dtype=pl.Float64)
     if kinds <= {int, float}:
         if all(value is None or abs(value) < 2**63 or isinstance(value, float) for value in values):
             return pl.Series(name, values, dtype=pl.Int64 if kinds == {int} else pl.Float64, strict=False)
-        remarks["large"].append(repr(name))
+        remarks["large"].append(repr(shortened(name)))
     elif len(kinds) > 1:
         remarks["mixed"].append(f"{shortened(name)!r} ({', '.join(sorted({_SPOKEN[kind] for kind in kinds}))})")
     elif kinds == {bool}:
