@@ -284,11 +284,12 @@ def test_progress_is_written_when_nothing_was_for_a_while(capsys, monkeypatch):
     with progress_bar.progress("reading") as step:
         step(1, 4, "fold 2 of 3")
         clock = Clock()
+        time.sleep(1.0)
         clock.reach(0.5, "rbf of numbers")
         time.sleep(0.3)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 2
-    assert re.fullmatch(r"mercer: 38% after 0 s, about \d+ s left: fold 2 of 3, rbf of numbers", lines[-1])
+    assert re.fullmatch(r"mercer: 38% after 1 s, about \d+ s left: fold 2 of 3, rbf of numbers", lines[-1])
 
 
 @pytest.mark.exhaustive
