@@ -78,6 +78,14 @@ def test_stacks_and_sequences_recognise_their_rows():
     assert model.count_training_rows({"s": SEQUENCES}) == (30, 40)
 
 
+def test_rows_without_a_label_are_not_training_rows():
+    """Scores on them are what a transductive fit is made for."""
+    y = np.where(NUMBERS[:, 0] > 0, "a", "b").astype(object)
+    y[10:] = None
+    model = AutoClassifier("rbf", "transductive").fit(NUMBERS, y)
+    assert model.count_training_rows(NUMBERS) == (10, 40)
+
+
 def test_large_fits_keep_a_share(monkeypatch):
     """The share among the compared rows estimates that among all."""
     monkeypatch.setattr(trained_rows, "MOST", 200)

@@ -81,7 +81,13 @@ def test_what_cannot_be_predicted(capsys, folder, people):
     assert "people.csv" in error(people, people)
     assert "expected one of .csv, .jsonl, .parquet" in error("people.mercer", people, "-o", "p.txt")
     (folder / "other.csv").write_text("age,income\n31,2\n")
-    assert "'city'" in error("people.mercer", "other.csv")
+    what = "mercer: other.csv: has no column 'city', which the model reads; its columns are 'age', 'income'."
+    assert error("people.mercer", "other.csv") == what
+    (folder / "foreign.csv").write_text("amount,hour\n31,2\n")
+    what = "mercer: foreign.csv: has no column 'age', 'income', 'city', which the model reads; its columns are 'amount'"
+    assert error("people.mercer", "foreign.csv").startswith(what)
+    (folder / "near.csv").write_text("age,incme,city\n31,2,Rome\n")
+    assert error("people.mercer", "near.csv").endswith("'income', which the model reads; did you mean 'incme'?")
     (folder / "words.csv").write_text("age,income,city\nold,2,Rome\n")
     assert "column 'age' held numbers in fit" in error("people.mercer", "words.csv")
     assert "'ident'" in error("people.mercer", people, "--id", "ident")

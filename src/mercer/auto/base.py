@@ -170,7 +170,7 @@ class Auto(Searching, ExplainedScore, TrainedRows, TransactionalFit, KernelParam
                 searched = self._choose(prepared, y, groups, models, only, weight, judge, clock)
                 self._fit_model(prepared, y, searched, weight)
                 clock.step(np.inf, "done")
-        self._remember(prepared)
+        self._remember(take(prepared, labeled_rows(y)) if self._takes_unlabeled else prepared)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.preparer_, name):
                 setattr(self, name, getattr(self.preparer_, name))

@@ -109,6 +109,7 @@ class Forecast:
         columns = frame.columns
         keys = None if self.key is None else data.X[columns[locate("predict", columns, self.key)]]
         known = model.preparer_.kinds_ if hasattr(model, "preparer_") else getattr(model, "feature_names_in_", columns)
+        self._require(model, known, columns)
         unknown = [name for name in columns if name not in known and name != self.key]
         target = self._target(model, unknown, data)
         unused = [name for name in unknown if name != target]
@@ -116,6 +117,18 @@ class Forecast:
             self.notes.append(f"Ignored columns that are unknown to the model: {', '.join(unused)}.")
         X = data.X.select([name for name in columns if name in known and name != target])
         return X, None if target is None else self._truth(data, target), keys
+
+    def _require(self, model: Any, known: Any, columns: list[str]) -> None:
+        """Raise ValueError if the file has not all columns that the model reads."""
+        from mercer._validation.near import near_misses
+        from mercer.datasets.input_files import listed
+
+        kinds = known if hasattr(model, "preparer_") else {}
+        missing = [str(name) for name in known if str(name) not in columns and kinds.get(name) != "drop"]
+        if missing:
+            near = near_misses(missing[0], columns)
+            hint = f"did you mean {near[0]!r}?" if near else f"its columns are {listed(map(repr, columns))}."
+            raise ValueError(f"{self.data}: has no column {listed(map(repr, missing))}, which the model reads; {hint}")
 
     def _target(self, model: Any, unknown: list[str], data: Any) -> str | None:
         """Requested target, target of the data set, or the only unknown column if its values could be targets."""

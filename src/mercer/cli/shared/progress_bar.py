@@ -53,7 +53,7 @@ class _State:
         if not KNOWN <= share < MOST:
             return ""
         seconds = (self.changed - self.start) * (1 - share) / share - (time.monotonic() - self.changed)
-        return f"about {seconds:.0f} s left" if seconds >= 0 else ""
+        return f"about {seconds:.0f} s left" if seconds >= 0.5 else ""
 
     def line(self) -> str:
         """One line for people who read a log."""
