@@ -9,11 +9,7 @@ import gzip
 import io
 import os
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
@@ -29,8 +25,10 @@ from mercer.datasets.reading import READERS
 from mercer.exceptions import KernelSyntaxError
 from tests.border.case import Case
 from tests.border.odd import pick
+from tests.border.parquet import parquet_files, read_by_child
+from tests.border.sentences import LONGEST
 
-__all__ = ["FORMATS", "SHARES", "file_case", "parquet_files"]
+__all__ = ["FORMATS", "SHARES", "file_case", "prepare", "read_parquet"]
 
 MEMORY = 300_000_000  # bytes that a reader may take
 SEEDS: dict[str, list[bytes]] = {
@@ -77,32 +75,18 @@ TOKENS = [
 ]  # fmt: skip
 
 
+def prepare() -> None:
+    """Make what cases share: once, before they are run in processes that end without cleaning up."""
+    parquet_files()
+    _images()
+    _folder()
+
+
 @cache
-def _folder(process: int) -> Path:
+def _folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="border-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-@cache
-def parquet_files() -> list[bytes]:
-    """Valid files; made before cases are forked, since the threads of polars do not survive that."""
-    with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([sys.executable, "-c", WRITING, folder], check=True)
-        return [file.read_bytes() for file in sorted(Path(folder).iterdir())]
-
-
-WRITING = """
-import datetime as dt, sys
-import polars as pl
-frames = [
-    pl.DataFrame({"a": [1, 2, None], "b": ["x", "y", "x"], "c": [0.5, float("nan"), 1.0]}),
-    pl.DataFrame({"d": [dt.date(2024, 1, 2)] * 50, "t": [True, None] * 25, "u": ["e"] * 50}),
-]
-for i, frame in enumerate(frames):
-    for compression in ("uncompressed", "snappy", "zstd", "gzip"):
-        frame.write_parquet(f"{sys.argv[1]}/{i}-{compression}", compression=compression)
-"""
 
 
 @cache
@@ -160,14 +144,14 @@ def _wrapped(rng: np.random.Generator, data: bytes) -> bytes:
 
 
 def _read_file(reader: Callable[[Path], Any], name: str, data: bytes) -> Any:
-    path = _folder(os.getpid()) / name
+    path = _folder() / name
     path.write_bytes(data)
     with limited_memory(MEMORY):
         return repr(reader(path))[:100]
 
 
 def _read_folder(reader: Callable[[Path], Any], files: dict[str, bytes]) -> Any:
-    folder = _folder(os.getpid()) / "folder"
+    folder = _folder() / "folder"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for name, data in files.items():
@@ -181,7 +165,7 @@ def _kernel(text: str) -> Any:
     try:
         return repr(mercer.kernel(text))[:100]
     except KernelSyntaxError as error:
-        if not str(error).startswith("kernel: ") or len(str(error)) > 2000:
+        if not str(error).startswith("kernel: ") or len(str(error)) > LONGEST:
             raise AssertionError(f"not a sentence about the kernel: {error}") from None
         raise ValueError("Refused with a sentence.") from None
 
@@ -200,44 +184,12 @@ def _data_file(name: str, rng: np.random.Generator) -> Case:
 
 def _parquet_file(rng: np.random.Generator) -> Case:
     data = _mutated(rng, parquet_files())
-    return _case("parquet", data, partial(_forked, data), "reader of .parquet")
+    return _case("parquet", data, partial(read_by_child, data, read_parquet), "reader of .parquet")
 
 
-def _forked(data: bytes) -> Any:
-    """Read a Parquet file in a child, with the rules of `mercer.datasets.apart`, whose own child starts more slowly.
-
-    A child that dies, or hangs after a thread of polars has failed, is a refusal there.
-    """
-    folder = _folder(os.getpid())
-    answer, errors = folder / "answer", folder / "errors"
-    for file in (answer, errors):
-        file.write_bytes(b"")
-    child = os.fork()
-    if child == 0:
-        try:
-            os.dup2(os.open(errors, os.O_WRONLY), 2)
-            try:
-                found = _read_file(READERS["parquet"], "data.parquet", data)
-            except (ValueError, MemoryError) as error:
-                found = f"{type(error).__name__} {error}"
-            except BaseException as error:
-                found = f"Fault {error!r}"
-            answer.write_text(found, errors="backslashreplace")
-        finally:
-            os._exit(0)
-    failed = 0.0
-    while os.waitpid(child, os.WNOHANG) == (0, 0):
-        if not failed and b"panicked at" in errors.read_bytes():
-            failed = time.monotonic()
-        if failed and time.monotonic() - failed > 0.3:
-            os.kill(child, signal.SIGKILL)
-        time.sleep(0.001)
-    found = answer.read_text()
-    if found.startswith("Fault"):
-        raise AssertionError(found)
-    if not found or found.startswith(("ValueError", "MemoryError")):
-        raise ValueError(found.partition(" ")[2] or "The reader has ended abnormally.")
-    return found
+def read_parquet(data: bytes) -> Any:
+    """Read a Parquet file with this content."""
+    return _read_file(READERS["parquet"], "data.parquet", data)
 
 
 def _container(rng: np.random.Generator) -> Case:
@@ -283,5 +235,6 @@ SHARES = {  # of a hundred cases
 
 def file_case(seed: int, kind: str, i: int) -> Case:
     """Case i of a format."""
+    _folder()
     number = int.from_bytes(kind.encode(), "little") % 2**32
     return FORMATS[kind](np.random.default_rng([seed, number, i]))

@@ -1,7 +1,7 @@
 """Hands damaged files to every reader, and damaged texts to `mercer.kernel`: ``python -m tests.border.readers``.
 
 A case may take ten seconds. A crash, a case that takes longer, an exception that is not a refusal and a refusal that is
-not a sentence are findings. Cases run in processes of 500.
+not a sentence are findings. Cases run in processes of 2000.
 """
 
 import os
@@ -17,21 +17,12 @@ import time
 from collections import Counter
 
 from tests.border.case import judge
-from tests.border.files import FORMATS, SHARES, file_case, parquet_files
-from tests.border.runner import Source, grouped, run, write
+from tests.border.files import FORMATS, SHARES, file_case, prepare
+from tests.border.runner import Source, grouped, planned, run, write
 
 PATIENCE = 10.0  # seconds of a case
-BATCH = 500
+BATCH = 2000  # so that imports, a third of a second, count little
 SOURCE = Source(file_case, "tests.border.readers", PATIENCE)
-
-
-def planned(cases: int, kinds: list[str]) -> list[tuple[str, int]]:
-    """The cases of a run: each format by its share."""
-    kinds = kinds or list(SHARES)
-    total = sum(SHARES[kind] for kind in kinds)
-    counts = {kind: cases * SHARES[kind] // total for kind in kinds}
-    counts[kinds[0]] += cases - sum(counts.values())
-    return [(kind, i) for kind in kinds for i in range(counts[kind])]
 
 
 def main() -> int:
@@ -43,6 +34,7 @@ def main() -> int:
     )
     parser.add_argument("--case", type=int, help="run this one case of the format in the process itself")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--skip", type=int, default=0, help="begin behind the cases of a run of this many")
     parser.add_argument("--json", help="write all findings to this file, one per line")
     parser.add_argument("--progress", action="store_true", help="report after every batch on the standard error")
     parser.add_argument("--shown", type=int, default=40, help="distinct findings that are listed")
@@ -58,9 +50,9 @@ def main() -> int:
         sys.stdout.write(f"{fault.symptom}: {fault.detail}\n" if fault else "as it must be\n")
         return int(fault is not None)
     start = time.monotonic()
-    plan = planned(options.cases, options.kind)
+    plan = planned(options.cases, options.kind, options.skip, SHARES)
     tell = (lambda text: print(text, file=sys.stderr, flush=True)) if options.progress else None  # noqa: T201
-    parquet_files()
+    prepare()
     findings = []
     for kind in dict(plan):  # a batch has one format: after a use of polars, forks of the process cannot use it
         part = [case for case in plan if case[0] == kind]
@@ -73,9 +65,10 @@ def main() -> int:
     for group in list(groups.values())[: options.shown]:
         sys.stdout.write(f"{len(group)} x {group[0]}\n")
     told = ", ".join(f"{n} {symptom}" for symptom, n in Counter(f.symptom for f in findings).most_common())
+    formats = ", ".join(f"{kind} {n}" for kind, n in Counter(kind for kind, _ in plan).items())
     seconds = time.monotonic() - start
     sys.stdout.write(
-        f"{len(plan)} cases in {seconds:.0f} s, {len(groups)} distinct findings: {told or 'no findings'}\n"
+        f"{len(plan)} cases in {seconds:.0f} s, {len(groups)} distinct findings: {told or 'no findings'}\n{formats}\n"
     )
     return int(bool(findings))
 

@@ -7,7 +7,7 @@ import resource
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -54,13 +54,15 @@ class Finding:
         return f"{self.symptom}: {self.what} -> {self.entry}: {self.detail}\n    {self.command}"
 
 
-def planned(cases: int, kinds: Sequence[str] = (), skip: int = 0) -> list[tuple[str, int]]:
+def planned(
+    cases: int, kinds: Sequence[str] = (), skip: int = 0, shares: Mapping[str, int] = SHARES
+) -> list[tuple[str, int]]:
     """The cases of a run of `cases`: each kind by its share, from its first case on or behind those of `skip` cases."""
-    kinds = kinds or list(SHARES)
-    total = sum(SHARES[kind] for kind in kinds)
+    kinds = kinds or list(shares)
+    total = sum(shares[kind] for kind in kinds)
 
     def counts(n: int) -> dict[str, int]:
-        found = {kind: n * SHARES[kind] // total for kind in kinds}
+        found = {kind: n * shares[kind] // total for kind in kinds}
         found[kinds[0]] += n - sum(found.values())
         return found
 

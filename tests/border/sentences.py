@@ -4,7 +4,9 @@ import re
 import traceback
 from pathlib import Path
 
-__all__ = ["ALLOWED", "problem"]
+__all__ = ["ALLOWED", "LONGEST", "problem"]
+
+LONGEST = 2000  # characters of a message: it may quote what it was given, not repeat all of it
 
 ALLOWED = (ValueError, TypeError, IndexError, MemoryError)
 
@@ -34,6 +36,8 @@ def problem(error: BaseException) -> str:
     text = str(error.args[0]) if error.args else str(error)
     if len(text) < 15:
         return "hardly any message"
+    if len(text) > LONGEST:
+        return f"a message of {len(text)} characters"
     if _raised_by_sklearn(error):
         return ""
     foreign = FOREIGN.search(_own_words(text))

@@ -141,6 +141,42 @@ def test_many_columns_of_one_kind_are_one_line(capsys, folder):
     assert "unused columns c0, c1, c2, c3, c4, c5, c6, c7 and 292 more (all values are equal)" in shown
 
 
+@pytest.mark.parametrize("kernel", ["auto", "rbf[number]"])
+def test_no_kind_of_column_disappears_without_a_line(capsys, folder, kernel):
+    """With 1 % positives: each column is read by the model, or shown among the unused ones with a reason."""
+    rng = np.random.default_rng(0)
+    n = 300
+    number = rng.normal(size=n)
+    letters = rng.choice(list("abcdefg"), size=(n, 12))
+    table = {
+        "number": number,
+        "whole": rng.integers(0, 50, n),
+        "flag": rng.random(n) < 0.5,
+        "city": rng.choice(["Rome", "Oslo", "Bern"], n),
+        "day": np.datetime64("2024-01-01") + rng.integers(0, 700, n),
+        "words": [" ".join(rng.choice(["good", "bad", "late", "kind", "slow"], 7)) for _ in range(n)],
+        "dna": ["".join(rng.choice(list("ACGT"), 30)) for _ in range(n)],
+        "code": ["".join(row) for row in letters],
+        "mixed": np.where(rng.random(n) < 0.5, "x", rng.integers(0, 9, n).astype(str)),
+        "row": np.arange(n),
+        "same": ["k"] * n,
+        "empty": [""] * n,
+        "rarely": np.where(rng.random(n) < 0.02, "1.5", ""),
+        "y": np.where(np.argsort(np.argsort(-number)) < 3, "fraud", "ok"),
+    }
+    pl.DataFrame(table).write_csv("kinds.csv")
+    options = ("--model", "ridge", "--kernel", kernel, "--folds", "2", "--no-baselines", "-o", "m.mercer")
+    assert main(["fit", "kinds.csv", "-t", "y", *options]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    model = load("m.mercer")
+    read = {name for name, own in model.preparer_.outputs_.items() if set(own) & set(model.columns_)}
+    unused = shown.partition("unused columns")[2]
+    missing = [name for name in table if name not in read and name != "y" and not re.search(rf"\b{name}\b", unused)]
+    assert "number" in read
+    assert {"row", "same", "empty"}.isdisjoint(read)
+    assert not missing, shown
+
+
 def test_rare_classes_do_not_stop_a_fit(capsys, folder):
     rng = np.random.default_rng(0)
     x, y = rng.normal(size=60), ["a"] * 30 + ["b"] * 26 + ["c"] * 2 + ["d", "e"]
@@ -248,11 +284,12 @@ def test_progress_is_written_when_nothing_was_for_a_while(capsys, monkeypatch):
     with progress_bar.progress("reading") as step:
         step(1, 4, "fold 2 of 3")
         clock = Clock()
+        time.sleep(1.0)
         clock.reach(0.5, "rbf of numbers")
         time.sleep(0.3)
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 2
-    assert re.fullmatch(r"mercer: 38% after 0 s, about \d+ s left: fold 2 of 3, rbf of numbers", lines[-1])
+    assert re.fullmatch(r"mercer: 38% after 1 s, about \d+ s left: fold 2 of 3, rbf of numbers", lines[-1])
 
 
 @pytest.mark.exhaustive

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from sklearn import metrics
 
+from mercer.auto import trained_rows
 from mercer.cli import main
 from mercer.cli.predict import forecast
 from mercer.cli.shared import progress_bar
@@ -31,6 +32,7 @@ def test_predictions(capsys, folder, people):
     assert [row["row"] for row in rows] == [str(i) for i in range(1, 61)]
     assert re.search(rf"^accuracy +{accuracy:.4g}\b", err, re.MULTILINE)
     assert "'bought' is used as the target" in err
+    assert "60 of 60 rows equal rows of the training data: scores on them are optimistic." in " ".join(err.split())
 
     write_people(folder / "new.csv", target=False)
     for name, read in (("p.csv", pl.read_csv), ("p.jsonl", pl.read_ndjson), ("p.parquet", pl.read_parquet)):
@@ -79,7 +81,13 @@ def test_what_cannot_be_predicted(capsys, folder, people):
     assert "people.csv" in error(people, people)
     assert "expected one of .csv, .jsonl, .parquet" in error("people.mercer", people, "-o", "p.txt")
     (folder / "other.csv").write_text("age,income\n31,2\n")
-    assert "'city'" in error("people.mercer", "other.csv")
+    what = "mercer: other.csv: has no column 'city', which the model reads; its columns are 'age', 'income'."
+    assert error("people.mercer", "other.csv") == what
+    (folder / "foreign.csv").write_text("amount,hour\n31,2\n")
+    what = "mercer: foreign.csv: has no column 'age', 'income', 'city', which the model reads; its columns are 'amount'"
+    assert error("people.mercer", "foreign.csv").startswith(what)
+    (folder / "near.csv").write_text("age,incme,city\n31,2,Rome\n")
+    assert error("people.mercer", "near.csv").endswith("'income', which the model reads; did you mean 'incme'?")
     (folder / "words.csv").write_text("age,income,city\nold,2,Rome\n")
     assert "column 'age' held numbers in fit" in error("people.mercer", "words.csv")
     assert "'ident'" in error("people.mercer", people, "--id", "ident")
@@ -136,3 +144,26 @@ def test_large_files_are_predicted_in_parts_with_progress(capsys, people, monkey
     for name in ("probability no", "probability yes"):
         np.testing.assert_allclose(*([float(row[name]) for row in rows] for rows in (parts, whole)), rtol=1e-12)
     assert re.search(r"mercer: \d+% after 0 s.*: prediction of row \d+ of 60", err)
+
+
+def test_scores_on_training_rows_are_called_optimistic(capsys, folder, people, monkeypatch):
+    """The model file was trained on the first 40 of 60 rows, and scored on all, on the new ones, and on none."""
+    table = pl.read_csv(people)
+    table.head(40).write_csv("first.csv")
+    table.tail(20).write_csv("last.csv")
+    assert main(["fit", "first.csv", "-t", "bought", *QUICK, "-o", "m.mercer"]) == 0
+    capsys.readouterr()
+
+    def notes(data, *options):
+        assert main(["predict", "m.mercer", str(data), "--json", *options]) == 0
+        return [note for note in json.loads(capsys.readouterr().out)["notes"] if "optimistic" in note]
+
+    assert notes(people) == ["40 of 60 rows equal rows of the training data: scores on them are optimistic."]
+    assert notes("last.csv") == []
+    table.drop("bought").write_csv("unknown.csv")
+    assert notes("unknown.csv") == []  # no score
+    monkeypatch.setattr(trained_rows, "MOST", 20)
+    assert main(["fit", "first.csv", "-t", "bought", *QUICK, "-o", "m.mercer"]) == 0
+    capsys.readouterr()
+    (note,) = notes(people)
+    assert re.fullmatch(r"20 of \d+ rows, a sample of 60, equal rows of .*", note)

@@ -205,6 +205,23 @@ def test_progress_never_promises_the_end(monkeypatch):
     assert state.line() == "mercer: 99% after 0 s: fit on all rows, svm"
 
 
+def test_the_time_that_is_left_never_grows_without_a_report(monkeypatch):
+    """A long step that reports nothing: the estimate made at its beginning counts down, and ends."""
+    now = [0.0]
+    monkeypatch.setattr(progress_bar.time, "monotonic", lambda: now[0])
+    state = progress_bar._State("reading")
+    assert state.left == ""
+    now[0] = 60.0
+    state.step(6, 8, "writing the report")
+    found = []
+    for now[0] in (60.0, 70.0, 79.0, 90.0):
+        found.append(state.left)
+    assert found == ["about 20 s left", "about 10 s left", "about 1 s left", ""]
+    assert state.line() == "mercer: 75% after 90 s: writing the report"
+    state.tell(0.5, "curves")
+    assert state.left == "about 21 s left"
+
+
 @pytest.mark.parametrize(
     ("argv", "text"),
     [

@@ -241,6 +241,21 @@ def test_hostile_texts_are_refused(text):
         kernel(text)
 
 
+@pytest.mark.parametrize(
+    "text", ["rbf({0}=1)", "rbf({0}=1, {0}=2)", "rbf(gamma={0})", "rbf(gamma={0}, {0}=1)", "{0}(1)"]
+)
+def test_long_words_are_not_repeated_in_full(text):
+    with pytest.raises(KernelSyntaxError, match=r"a{60}…") as caught:
+        kernel(text.format("a" * 5_000))
+    assert len(str(caught.value)) < 700
+
+
+def test_long_parameter_names_are_not_repeated_in_full():
+    for call in (lambda name: RBF(**{name: 1}), lambda name: RBF().with_params(**{name: 1})):
+        with pytest.raises((TypeError, ValueError), match=r"has no parameter 'a{60}…'"):
+            call("a" * 5_000)
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet="rbflinear()[]*+-/.,='\"0123456789 \\#:@ä\n", max_size=30))
 def test_garbage_gives_a_kernel_or_a_clear_error(text):

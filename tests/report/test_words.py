@@ -89,6 +89,19 @@ def test_a_score_not_better_than_the_baseline_is_reported():
     assert "may be due to chance" in head.remarks(told("wine", metrics=unsure, baseline=baseline, baselines=None))[0]
 
 
+def test_probabilities_may_be_better_than_the_baseline_where_labels_are_not():
+    metrics = {"accuracy": np.array([0.98, 0.99]), "log-loss": np.array([0.05, 0.06])}
+    baseline = {"accuracy": np.array([0.99, 0.99]), "log-loss": np.array([0.07, 0.07])}
+    (said,) = [
+        text for text in head.remarks(told("one_column", metrics=metrics, baseline=baseline)) if "not better" in text
+    ]
+    assert "no usable relation" not in said
+    assert "their log-loss is 0.055, that of the baseline 0.07." in said
+    metrics["log-loss"] = np.array([0.07, 0.08])
+    said = " ".join(head.remarks(told("one_column", metrics=metrics, baseline=baseline)))
+    assert "no usable relation" in said
+
+
 def test_folds_of_equal_scores_are_no_certainty():
     same = {"accuracy": np.array([1.0, 1.0])}
     baseline = {"accuracy": np.array([0.4, 0.4])}

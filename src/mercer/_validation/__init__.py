@@ -14,7 +14,7 @@ from mercer._validation.arrays import (
     check_vector,
     check_vectors,
 )
-from mercer._validation.describe import describe
+from mercer._validation.describe import describe, shortened
 from mercer._validation.held import check_array
 from mercer._validation.labels import as_labels, group_codes
 from mercer._validation.offsets import check_indices, check_offsets
@@ -64,5 +64,6 @@ __all__ = [
     "nonnegative_vector",
     "positive_vector",
     "refusals",
+    "shortened",
     "sound_compressed",
 ]

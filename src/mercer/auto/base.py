@@ -30,6 +30,7 @@ from mercer.auto.scoring import Judge
 from mercer.auto.searching import Searching
 from mercer.auto.stack import Layout, StackedClassifier, StackedRegressor
 from mercer.auto.task import Task, as_partial_target, as_target, known_labels, labeled_rows
+from mercer.auto.trained_rows import TrainedRows
 from mercer.auto.trials import SMALL
 from mercer.auto.view import Form, View
 from mercer.data import Table, n_samples, take
@@ -58,7 +59,7 @@ CONSTRAINTS: dict[str, list[Any]] = {
 }
 
 
-class Auto(Searching, ExplainedScore, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
+class Auto(Searching, ExplainedScore, TrainedRows, TransactionalFit, KernelParams, BaseEstimator):  # type: ignore[misc]
     """Base of `AutoClassifier` and `AutoRegressor`."""
 
     _task: ClassVar[Task]
@@ -159,7 +160,8 @@ class Auto(Searching, ExplainedScore, TransactionalFit, KernelParams, BaseEstima
         self.notes_ += self.preparer_.notes_
         if self._stacks(len(y)):
             self.preparer_ = TablePreparer(self.kinds, ranks=True).fit(X)
-            self._fit_stack(self.preparer_.transform(X), y, groups, weight, judge, clock)
+            prepared = self.preparer_.transform(X)
+            self._fit_stack(prepared, y, groups, weight, judge, clock)
         else:
             prepared = self.preparer_.transform(X)
             if weight is not None:
@@ -168,6 +170,7 @@ class Auto(Searching, ExplainedScore, TransactionalFit, KernelParams, BaseEstima
                 searched = self._choose(prepared, y, groups, models, only, weight, judge, clock)
                 self._fit_model(prepared, y, searched, weight)
                 clock.step(np.inf, "done")
+        self._remember(take(prepared, labeled_rows(y)) if self._takes_unlabeled else prepared)
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(self.preparer_, name):
                 setattr(self, name, getattr(self.preparer_, name))
@@ -305,6 +308,36 @@ class Auto(Searching, ExplainedScore, TransactionalFit, KernelParams, BaseEstima
             Predicted class labels or values.
         """
         return self._answers(X, "predict")
+
+    def count_training_rows(self, X: Data) -> tuple[int, int]:
+        """Count the raw samples that equal a training sample, on which scores are optimistic.
+
+        Samples are compared by hashes of all columns that the model could use. Of training sets of more than 20 000
+        different samples the model keeps a random share of the hashes, and compares samples with that share only.
+
+        Parameters
+        ----------
+        X : frame, dict of columns, Table, array, list of rows, sparse matrix, Graphs, Strings or Trees
+            Raw samples, with the columns seen in `fit`.
+
+        Returns
+        -------
+        n_equal : int
+            Number of samples that equal a training sample.
+        n_compared : int
+            Number of samples that were compared; 0 for models that an earlier version has stored.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from mercer.auto import AutoRegressor
+        >>> X = np.random.default_rng(0).normal(size=(40, 2))
+        >>> model = AutoRegressor("rbf", "ridge").fit(X[:30], X[:30, 0])
+        >>> model.count_training_rows(X[20:])
+        (10, 20)
+        """
+        check_is_fitted(self)
+        return self._recognised(self.preparer_.transform(X))
 
     def _answers(self, X: Data, method: str) -> Any:
         """Results of a method of `model_` for raw samples."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from mercer._validation import shortened
 from mercer.datasets.input_files import listed, polars
 
 __all__ = ["MISSING", "SENTENCES", "dates", "sentences", "typed"]
@@ -84,14 +85,14 @@ def _column(
         numbers = _number(text)
         gaps = text.is_null() | text.str.to_lowercase().is_in(MISSING).fill_null(False)
     if gaps.all():
-        remarks["nothing"].append(repr(raw.name))
+        remarks["nothing"].append(repr(shortened(raw.name)))
         return pl.Series(raw.name, [None] * len(text), dtype=pl.Float64)
     values = _converted(pl, text, numbers, gaps, separator, remarks)
     if values is None:
         _remark_text(raw, text, numbers, gaps, remarks, lines)
         return text
     if gaps.any():
-        remarks["missing"].append(f"{gaps.sum()} in {raw.name!r} ({_words(text, gaps)})")
+        remarks["missing"].append(f"{gaps.sum()} in {shortened(raw.name)!r} ({_words(text, gaps)})")
     return values.alias(raw.name)
 
 
@@ -122,13 +123,13 @@ def _exactly(pl: Any, text: Any, numbers: Any, remarks: dict[str, list[str]]) ->
     if whole.null_count() == numbers.null_count():
         if not text.str.contains("^[+-]?0[0-9]").any():
             return whole
-        remarks["zeros"].append(repr(text.name))
+        remarks["zeros"].append(repr(shortened(text.name)))
         return None
     if max(-numbers.min(), numbers.max()) >= 2.0**63:
         digits = text.filter(numbers.is_not_null()).str.contains("^[+-]?[0-9]+$")
         overflow = text.filter(numbers.is_infinite().fill_null(False)).str.contains("[0-9]")
         if digits.all() or overflow.any():
-            remarks["large"].append(repr(text.name))
+            remarks["large"].append(repr(shortened(text.name)))
             return None
     return numbers
 
@@ -136,14 +137,14 @@ def _exactly(pl: Any, text: Any, numbers: Any, remarks: dict[str, list[str]]) ->
 def _pointed(text: Any, gaps: Any, separator: str, remarks: dict[str, list[str]]) -> Any:
     """Numbers with a decimal comma; None if there are other values."""
     if separator != ";" and text.filter(~gaps).str.contains(r"^[+-]?[0-9]{1,3}(,[0-9]{3})*(\.[0-9]+)?$").all():
-        remarks["thousands"].append(repr(text.name))
+        remarks["thousands"].append(repr(shortened(text.name)))
         return None
     if separator == "," or text.str.contains(".", literal=True).any():
         return None
     numbers = _number(text.str.replace(",", ".", literal=True))
     if numbers.null_count() > gaps.sum():
         return None
-    remarks["comma"].append(repr(text.name))
+    remarks["comma"].append(repr(shortened(text.name)))
     return numbers
 
 
@@ -163,7 +164,7 @@ def _remark_text(
     raw: Any, text: Any, numbers: Any, gaps: Any, remarks: dict[str, list[str]], lines: Sequence[int] | None
 ) -> None:
     """Record decisions about a column that stays text."""
-    name = repr(raw.name)
+    name = repr(shortened(raw.name))
     present = len(text) - int(gaps.sum())
     known = numbers.is_not_null() | text.str.contains(_DATE).fill_null(False)
     n_known = int(known.sum())

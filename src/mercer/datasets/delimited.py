@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._validation import shortened
 from mercer.data.readers.lines import file_error
 from mercer.datasets.columns import typed
 from mercer.datasets.dataset import Dataset
@@ -76,7 +77,7 @@ def _parsed(path: pathlib.Path, data: bytes, usual: str, notes: list[str], *, li
     rows, begun = _fields(path, data, separator, notes)
     names, header = column_names(list(rows.row(0)), notes)
     if rows.height == header:
-        raise refuse(path, f"has column names ({listed(map(repr, names))}) but no samples")
+        raise refuse(path, f"has column names ({listed(repr(shortened(name)) for name in names)}) but no samples")
     rows.columns = names
     begun = None if begun is None else begun[int(header) :]
     frame, remarks = typed(rows[int(header) :], separator, begun)

@@ -5,6 +5,7 @@ import io
 import pathlib
 import re
 
+from mercer._validation import shortened
 from mercer.data.readers.lines import whole_file
 from mercer.datasets.input_files import listed, refuse
 
@@ -121,9 +122,8 @@ def tidy(names: list[str], notes: list[str]) -> list[str]:
             count += 1
             new = f"{base}_{count}"
         if new != name:
-            renamed.append(
-                f"column {j} (from 0), {f'another {name!r}' if name else 'without a name'}, was renamed to {new!r}"
-            )
+            what = f"another {shortened(name)!r}" if name else "without a name"
+            renamed.append(f"column {j} (from 0), {what}, was renamed to {shortened(new)!r}")
         taken.add(new)
         tidied.append(new)
     if renamed:

@@ -9,6 +9,7 @@ from mercer._typing import Data
 from mercer._validation import check_flag, describe
 from mercer.data import take
 from mercer.data.frames import as_frame, locate
+from mercer.datasets.input_files import listed
 
 if TYPE_CHECKING:
     from mercer.datasets.dataset import Dataset
@@ -119,7 +120,7 @@ def _choose(data: "Dataset", columns: list[str], target: str | None, notes: list
     usual = [name for name in columns if name.lower() in _USUAL]
     if len(usual) != 1:
         which = f"{' and '.join(map(repr, usual))} could be the target" if usual else "no column is called target"
-        raise ValueError(f"{_WHO}: {which}; name one of the columns of {data.name!r}: {', '.join(map(repr, columns))}.")
+        raise ValueError(f"{_WHO}: {which}; name one of the columns of {data.name!r}: {listed(map(repr, columns))}.")
     notes.append(f"Column {usual[0]!r} is used as the target.")
     return usual[0]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mercer._runtime.files import open_regular
+from mercer._validation import shortened
 from mercer.data.readers.lines import decoded_lines, file_error
 from mercer.datasets.columns import SENTENCES, dates, sentences
 from mercer.datasets.dataset import Dataset
@@ -34,9 +35,8 @@ def read_parquet(path: pathlib.Path) -> Dataset:
     decimals, empty = [], []
     for name, dtype in frame.schema.items():
         if dtype.is_nested() or dtype in (pl.Binary, pl.Object):
-            raise refuse(
-                path, f"column {name!r} is nested or binary ({dtype}), expected single values; flatten it or drop it"
-            )
+            what = f"column {shortened(name)!r} is nested or binary ({shortened(str(dtype))})"
+            raise refuse(path, f"{what}, expected single values; flatten it or drop it")
         if dtype.is_decimal():
             decimals.append(name)
         elif dtype == pl.Null:
@@ -97,7 +97,7 @@ class _Columns:
         """Add a record; nested values raise TypeError with a clause."""
         for key, value in record.items():
             if isinstance(value, (dict, list)):
-                what = f"column {key!r} is nested ({'object' if isinstance(value, dict) else 'list'})"
+                what = f"column {shortened(key)!r} is nested ({'object' if isinstance(value, dict) else 'list'})"
                 raise TypeError(f"{what}, expected single values; flatten it or drop it")
             if key not in self.columns:
                 require_cells(self.path, self.n, len(self.columns) + 1)
@@ -137,14 +137,14 @@ def _object(path: pathlib.Path, number: int, record: int, line: str) -> dict[str
 def _column(pl: Any, name: str, values: list[Any], remarks: dict[str, list[str]]) -> Any:
     kinds = {type(value) for value in values} - {type(None)}
     if not kinds:
-        remarks["nothing"].append(repr(name))
+        remarks["nothing"].append(repr(shortened(name)))
         return pl.Series(name, values, dtype=pl.Float64)
     if kinds <= {int, float}:
         if all(value is None or abs(value) < 2**63 or isinstance(value, float) for value in values):
             return pl.Series(name, values, dtype=pl.Int64 if kinds == {int} else pl.Float64, strict=False)
-        remarks["large"].append(repr(name))
+        remarks["large"].append(repr(shortened(name)))
     elif len(kinds) > 1:
-        remarks["mixed"].append(f"{name!r} ({', '.join(sorted({_SPOKEN[kind] for kind in kinds}))})")
+        remarks["mixed"].append(f"{shortened(name)!r} ({', '.join(sorted({_SPOKEN[kind] for kind in kinds}))})")
     elif kinds == {bool}:
         return pl.Series(name, values, dtype=pl.Boolean)
     words = [value if isinstance(value, str | None) else json.dumps(value) for value in values]

@@ -5,6 +5,7 @@ import inspect
 from collections.abc import Iterable
 from typing import Any
 
+from mercer._validation import shortened
 from mercer._validation.near import near_misses
 from mercer._words import proper_name
 
@@ -99,7 +100,8 @@ def check_keywords(cls: type, given: dict[str, Any]) -> None:
     for name in given:
         if name not in accepted:
             known = ", ".join(accepted) or "none"
-            raise TypeError(f"{cls.__name__}: has no parameter {name!r}, it has {known}{advice(cls, name, accepted)}")
+            what = f"has no parameter {shortened(name)!r}, it has {known}{advice(cls, name, accepted)}"
+            raise TypeError(f"{cls.__name__}: {what}")
 
 
 def advice(cls: type, name: str, known: Iterable[str]) -> str:

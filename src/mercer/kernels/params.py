@@ -6,6 +6,7 @@ scikit-learn sets nested parameters in place. Kernels are immutable, so a change
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from mercer._validation import shortened
 from mercer._words import refuse_other_words
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def with_params(kernel: "Kernel", changes: dict[str, Any]) -> "Kernel":
         if name not in (parts if rest else fields.keys() | parts.keys()):
             refuse_other_words(type(kernel).__name__, [key], fields, ValueError)
             known = ", ".join(sorted(fields.keys() | parts.keys()))
-            raise ValueError(f"{type(kernel).__name__} has no parameter {key!r}; it has {known}.")
+            raise ValueError(f"{type(kernel).__name__} has no parameter {shortened(key)!r}; it has {known}.")
         if rest:
             nested.setdefault(name, {})[rest] = value
         elif name in parts:

@@ -16,7 +16,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from mercer._validation import describe, is_number
+from mercer._validation import describe, is_number, shortened
 from mercer._words import proper_name
 from mercer.exceptions import KernelSyntaxError
 from mercer.kernels.algebra import Product, Scaled, multiply, scale
@@ -137,8 +137,8 @@ class _Reader:
         """Value of a node that must be a kernel."""
         value = self.value(node)
         if is_number(value):
-            hint = f"write constant(value={value})"
-            raise self.error(node, f"expected a kernel, got the number {value}; {hint}")
+            shown = describe(value)
+            raise self.error(node, f"expected a kernel, got the number {shown}; write constant(value={shown})")
         if not isinstance(value, Kernel):
             raise self.error(node, f"expected a kernel, got {describe(value)}")
         return value
@@ -272,10 +272,10 @@ class _Reader:
         for option in node.keywords:
             name = str(option.arg)
             if name in options:
-                raise self.error(option, f"parameter {name} is given twice")
+                raise self.error(option, f"parameter {shortened(name)} is given twice")
             if isinstance(option.value, ast.Name) and not self.is_known(option.value.id):
-                hint = f"quote strings: {name}={option.value.id!r}"
-                raise self.error(option.value, f"expected a value for {name}; {hint}")
+                hint = f"quote strings: {shortened(name)}={shortened(option.value.id)!r}"
+                raise self.error(option.value, f"expected a value for {shortened(name)}; {hint}")
             options[name] = self.value(option.value)
         return self.build(node, node.func, [self.value(item) for item in node.args], options)
 
@@ -292,8 +292,7 @@ class _Reader:
             raise self.error(node, _textless(name))
         hint = nearest(name, (*self.names, *ALIASES))
         hint = hint or "; the command `mercer kernels` lists the names"
-        shown = name if len(name) <= 80 else f"{name[:80]}…"
-        raise self.error(node, f"unknown name {shown!r}{hint}")
+        raise self.error(node, f"unknown name {shortened(name)!r}{hint}")
 
     def build(self, node: ast.expr, head: ast.Name, values: list[Any], options: dict[str, Any]) -> Kernel:
         """Kernel from a name, positional and named parameters."""
@@ -310,7 +309,8 @@ class _Reader:
         for name in options:
             if name not in fields:
                 place = next(o for o in node.keywords if o.arg == name)  # type: ignore[attr-defined]
-                raise self.error(place, f"{who} has no parameter {name!r}, {known}{advice(cls, name, fields)}")
+                what = f"{who} has no parameter {shortened(name)!r}, {known}{advice(cls, name, fields)}"
+                raise self.error(place, what)
         given = {**dict(zip(fields, values, strict=False)), **options}
         if len(given) < len(values) + len(options):
             raise self.error(node, f"{who} got a parameter twice, by position and by name; {known}")

@@ -81,7 +81,7 @@ def remarks(subject: Subject) -> list[str]:
     mean, low, _ = subject.evaluation.interval(name)
     base = baseline_score(subject, name)
     if mean <= base:
-        found.append("The score is not better than the baseline: the model found no usable relation in these data.")
+        found.append(_no_better(subject, name))
     elif low <= base:
         found.append("The interval includes the baseline: the improvement may be due to chance.")
     duplicates = subject.evaluation.duplicates
@@ -95,6 +95,19 @@ def remarks(subject: Subject) -> list[str]:
         if share >= UNEVEN:
             found.append(f"{percent(share, 0)} of the samples belong to one class. {_uneven(subject)}")
     return found
+
+
+def _no_better(subject: Subject, name: str) -> str:
+    """Sentence on a score that is not better than the baseline; probabilities may be better where labels are not."""
+    if "log-loss" in subject.evaluation.metrics:
+        own, base = subject.evaluation.interval("log-loss")[0], baseline_score(subject, "log-loss")
+        if own < base:
+            return (
+                f"The {name} is not better than the baseline, but the probabilities are: their log-loss is "
+                f"{shown('log-loss', own)}, that of the baseline {shown('log-loss', base)}. Order the samples by "
+                "probability, or choose a threshold."
+            )
+    return "The score is not better than the baseline: the model found no usable relation in these data."
 
 
 def _uneven(subject: Subject) -> str:

@@ -11,8 +11,9 @@ from mercer.auto.columns import RawColumn, raw_columns
 from mercer.auto.kinds import infer_kind
 from mercer.auto.shapes import as_samples
 from mercer.data import Graphs, Strings, Trees
+from mercer.data.hashing.texts import HashArray
 
-__all__ = ["graph_ids", "identical", "mixed"]
+__all__ = ["graph_hashes", "graph_ids", "hash_rows", "identical", "mixed", "segment_sums"]
 
 ROUNDS = 4  # of colour refinement
 
@@ -105,6 +106,11 @@ def graph_ids(graphs: Graphs) -> IndexArray:
     >>> graph_ids(Graphs([path, renamed, star]))
     array([0, 0, 1])
     """
+    return _row_ids(graph_hashes(graphs)[:, None])
+
+
+def graph_hashes(graphs: Graphs) -> HashArray:
+    """Hashes of graphs that are equal for isomorphic graphs, the same in every process; see `graph_ids`."""
     n, arcs = len(graphs.neighbors), np.diff(graphs.indptr)
     graph_of_node = np.repeat(np.arange(len(graphs)), graphs.n_nodes)
     heads = graphs.neighbors + np.repeat(graphs.offsets[:-1][graph_of_node], arcs)
@@ -116,27 +122,35 @@ def graph_ids(graphs: Graphs) -> IndexArray:
     for values, which in ((graphs.node_attributes, "nodes"), (graphs.edge_attributes, "edges")):
         if values is None:
             continue
-        codes = _row_ids(np.asarray(values, dtype=np.float64)).astype(np.uint64)
+        codes = hash_rows((np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64))
         if which == "nodes":
             colours = mixed(colours + mixed(codes + np.uint64(7)))
         else:
             edges = mixed(edges + mixed(codes + np.uint64(11)))
     for _ in range(ROUNDS):
-        colours = mixed(colours * np.uint64(3) + _sums(mixed(colours[heads] ^ edges), graphs.indptr))
-    totals = _sums(mixed(colours), graphs.offsets)
-    keys = np.column_stack([totals, graphs.n_nodes.astype(np.uint64), graphs.n_edges.astype(np.uint64)])
-    return _row_ids(keys)
+        colours = mixed(colours * np.uint64(3) + segment_sums(mixed(colours[heads] ^ edges), graphs.indptr))
+    totals = segment_sums(mixed(colours), graphs.offsets)
+    return hash_rows(np.column_stack([totals, graphs.n_nodes, graphs.n_edges]))
 
 
-def _sums(values: Any, offsets: Any) -> Any:
+def hash_rows(X: Any) -> HashArray:
+    """Hash of every row of a matrix of integers."""
+    found = np.zeros(len(X), dtype=np.uint64)
+    for j, column in enumerate(X.T):
+        found = mixed(found ^ mixed(column.astype(np.uint64) + np.uint64(j)))
+    return found
+
+
+def segment_sums(values: HashArray, offsets: Any) -> HashArray:
     """Sums over consecutive parts, modulo 2⁶⁴."""
     total = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(values, dtype=np.uint64)])
-    return total[offsets[1:]] - total[offsets[:-1]]
+    sums: HashArray = total[offsets[1:]] - total[offsets[:-1]]
+    return sums
 
 
-def mixed(values: Any) -> Any:
+def mixed(values: Any) -> HashArray:
     """Spread the bits of 64-bit numbers (the finaliser of SplitMix64)."""
-    x = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
+    x: HashArray = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return x ^ (x >> np.uint64(31))

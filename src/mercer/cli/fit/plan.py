@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan"]
 
+REPORT = 2  # steps of the progress that the report counts as
 SAMPLED = 5000  # rows of larger tables on which scores are computed, and models without approximation fitted
 
 
@@ -132,7 +133,7 @@ class Plan:
             TablePreparer(options.get("kinds")).fit(X).transform(X)
 
         scored_folds = self.folds * (2 if self.unlabeled else 1)  # with and without unlabelled rows
-        total = scored_folds + 1 + (self.report is not None)  # steps: the folds, the fit to all rows, the report
+        total = scored_folds + 1 + (REPORT if self.report is not None else 0)  # the folds and the fit to all rows
         with shared_grams(samples.X), rows_of_file(samples.source, samples.X, prepare):
             evaluation = evaluate(
                 model,

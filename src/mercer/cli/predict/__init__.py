@@ -25,7 +25,7 @@ def predict(
 
     Writes a table with one row per sample: row number or identifier, prediction, and the calibrated probability of each
     class, or the ends of 90 % prediction intervals. Predictions follow the threshold that was chosen in mercer fit. If
-    the data contain the target, the scores are printed as well.
+    the data contain the target, the scores are printed as well, with a note if rows equal rows of the training data.
 
     Parameters
     ----------

@@ -83,10 +83,18 @@ class Forecast:
         self.table = self._tabulate(predictions, certainty, keys)
         if truth is not None:
             self.scores = prediction_scores(model, truth, predictions, certainty)
+            self._compare_rows(model, X)
         step(n, n, "writing")
         if self.output != SCREEN:
             with replacing(self.output) as (path,):
                 getattr(self.table, self.writer)(path)
+
+    def _compare_rows(self, model: Any, X: Any) -> None:
+        """Note on rows that the model was trained on."""
+        equal, compared = model.count_training_rows(X) if hasattr(model, "count_training_rows") else (0, 0)
+        if equal:
+            what = f"{equal} of {compared} rows" + ("" if compared == len(X) else f", a sample of {len(X)},")
+            self.notes.append(f"{what} equal rows of the training data: scores on them are optimistic.")
 
     def _parts(self, model: Any, data: Any) -> tuple[Any, Any, Any]:
         """Samples with the columns known to the model, their targets and identifiers; None if there are none."""
@@ -101,6 +109,7 @@ class Forecast:
         columns = frame.columns
         keys = None if self.key is None else data.X[columns[locate("predict", columns, self.key)]]
         known = model.preparer_.kinds_ if hasattr(model, "preparer_") else getattr(model, "feature_names_in_", columns)
+        self._require(model, known, columns)
         unknown = [name for name in columns if name not in known and name != self.key]
         target = self._target(model, unknown, data)
         unused = [name for name in unknown if name != target]
@@ -108,6 +117,18 @@ class Forecast:
             self.notes.append(f"Ignored columns that are unknown to the model: {', '.join(unused)}.")
         X = data.X.select([name for name in columns if name in known and name != target])
         return X, None if target is None else self._truth(data, target), keys
+
+    def _require(self, model: Any, known: Any, columns: list[str]) -> None:
+        """Raise ValueError if the file has not all columns that the model reads."""
+        from mercer._validation.near import near_misses
+        from mercer.datasets.input_files import listed
+
+        kinds = known if hasattr(model, "preparer_") else {}
+        missing = [str(name) for name in known if str(name) not in columns and kinds.get(name) != "drop"]
+        if missing:
+            near = near_misses(missing[0], columns)
+            hint = f"did you mean {near[0]!r}?" if near else f"its columns are {listed(map(repr, columns))}."
+            raise ValueError(f"{self.data}: has no column {listed(map(repr, missing))}, which the model reads; {hint}")
 
     def _target(self, model: Any, unknown: list[str], data: Any) -> str | None:
         """Requested target, target of the data set, or the only unknown column if its values could be targets."""

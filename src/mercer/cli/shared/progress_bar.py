@@ -23,17 +23,18 @@ class _State:
     """Steps that are done, the share of the present step, and the time."""
 
     def __init__(self, title: str) -> None:
-        self.start = self.written = time.monotonic()
+        self.start = self.written = self.changed = time.monotonic()
         self.done, self.total, self.inner, self.text, self.detail = 0.0, 1.0, 0.0, title, ""
 
     def step(self, done: float, total: float, text: str) -> None:
         """Begin a step."""
         self.inner = self.inner if done == self.done and total == self.total else 0.0  # a part of the same step
         self.done, self.total, self.text, self.detail = done, max(total, 1), text, ""
+        self.changed = time.monotonic()
 
     def tell(self, share: float, text: str) -> None:
         """Report which share of the present step is done, and what comes next."""
-        self.inner, self.detail = share, text
+        self.inner, self.detail, self.changed = share, text, time.monotonic()
 
     @property
     def share(self) -> float:
@@ -47,9 +48,12 @@ class _State:
 
     @property
     def left(self) -> str:
-        """Estimate of the time that is left; empty at the beginning."""
-        seconds, share = time.monotonic() - self.start, self.share
-        return f"about {seconds * (1 - share) / share:.0f} s left" if KNOWN <= share < MOST else ""
+        """Estimate of the time that is left, from the last report; empty at the beginning and if it has passed."""
+        share = self.share
+        if not KNOWN <= share < MOST:
+            return ""
+        seconds = (self.changed - self.start) * (1 - share) / share - (time.monotonic() - self.changed)
+        return f"about {seconds:.0f} s left" if seconds >= 0.5 else ""
 
     def line(self) -> str:
         """One line for people who read a log."""

@@ -7,6 +7,7 @@ that depth is limited by memory only.
 import re
 from collections.abc import Iterable
 
+from mercer._validation import shortened
 from mercer.data.readers.lines import Path, decoded_lines, file_error
 from mercer.data.trees.grower import Grower
 
@@ -74,7 +75,8 @@ class BracketParser:
             self._grower.enter(label)
             self._grower.leave()
         else:
-            raise ValueError(f"{label!r} is {'between nodes' if self._grower.is_open else 'outside of brackets'}")
+            place = "between nodes" if self._grower.is_open else "outside of brackets"
+            raise ValueError(f"{shortened(label)!r} is {place}")
 
 
 def parse_texts(texts: Iterable[str], grower: Grower, *, words: bool = True) -> None:

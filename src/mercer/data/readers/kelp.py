@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mercer._runtime.budget import memory_limit
-from mercer._validation import describe
+from mercer._validation import describe, shortened
 from mercer.data.readers.brackets import parse_texts
 from mercer.data.readers.lines import Path, decoded_lines, file_error
 from mercer.data.strings.strings import Strings
@@ -93,7 +93,8 @@ def read_kelp(
             label, found = _split(line)
             for name in wanted if wanted is not None else found:
                 if name not in found:
-                    raise ValueError(f"has no representation {name!r}, only {', '.join(map(repr, found))}")
+                    known = ", ".join(repr(shortened(one)) for one in list(found)[:8])
+                    raise ValueError(f"has no representation {shortened(name)!r}, only {known}")
             if wanted is None:
                 wanted = list(found)
             if not labels:
@@ -125,7 +126,7 @@ def _split(line: str) -> tuple[str, dict[str, tuple[str, str]]]:
             break
         kind, name, content = match.groups()
         if name in found:
-            raise ValueError(f"has the representation {name!r} twice")
+            raise ValueError(f"has the representation {shortened(name)!r} twice")
         found[name], at = (kind, content.strip()), match.end()
     if not found or line[at:].strip():
         rest = line[at:].strip()
@@ -136,15 +137,15 @@ def _split(line: str) -> tuple[str, dict[str, tuple[str, str]]]:
 def _add(part: _Representation, name: str, kind: str, content: str, vectors: str) -> None:
     if kind not in _KINDS:
         raise ValueError(
-            f"{name!r} has kind '|B{kind}:', expected one of '|BT:', '|BS:', '|BV:'; leave it out of names"
+            f"{shortened(name)!r} has kind '|B{kind}:', expected one of '|BT:', '|BS:', '|BV:'; leave it out of names"
         )
     if kind != part.kind:
-        raise ValueError(f"{name!r} holds {_KINDS[kind]} here, but {_KINDS[part.kind]} in the first example")
+        raise ValueError(f"{shortened(name)!r} holds {_KINDS[kind]} here, but {_KINDS[part.kind]} in the first example")
     if kind == "T":
         try:
             parse_texts([content], part.grower, words=False)
         except ValueError as error:
-            raise ValueError(f"{name!r} is not a tree: {error}") from None
+            raise ValueError(f"{shortened(name)!r} is not a tree: {error}") from None
     else:
         part.values.append(content if kind == "S" else _vector(name, content, vectors))
 
@@ -158,13 +159,16 @@ def _vector(name: str, content: str, vectors: str) -> Any:
         except ValueError:
             colon = ""
         if not colon:
-            raise ValueError(f"{name!r} has {entry!r}, expected feature:value") from None
+            raise ValueError(f"{shortened(name)!r} has {shortened(entry)!r}, expected feature:value") from None
     if vectors == "dicts":
         return entries
     for feature, value in entries.items():
         if not (value >= 0 and value.is_integer()):
-            raise ValueError(f"{name!r} has the value {value:g} for {feature!r}, expected a count; use vectors='dicts'")
+            what = f"the value {value:g} for {shortened(feature)!r}"
+            raise ValueError(f"{shortened(name)!r} has {what}, expected a count; use vectors='dicts'")
     total, most = sum(entries.values()), memory_limit() // TOKEN
     if total > most:
-        raise ValueError(f"{name!r} counts {total:g} features, and there is memory for {most}; use vectors='dicts'")
+        raise ValueError(
+            f"{shortened(name)!r} counts {total:g} features, and there is memory for {most}; use vectors='dicts'"
+        )
     return [feature for feature, value in entries.items() for _ in range(int(value))]

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from mercer._validation import shortened
 from mercer.data.graphs.unpacked import UnpackedGraph, numbered_errors
 from mercer.data.packed import record_error
 
@@ -28,12 +29,12 @@ def read_molecule(text: str, *, hydrogens: bool = False) -> UnpackedGraph:
         chem, base = import_module("rdkit.Chem"), import_module("rdkit.rdBase")
     except ImportError:
         raise ImportError(
-            f"is the text {text!r}; texts are read as SMILES, which needs rdkit: pip install 'mercer[chem]'"
+            f"is the text {shortened(text)!r}; texts are read as SMILES, which needs rdkit: pip install 'mercer[chem]'"
         ) from None
     with base.BlockLogs():  # the error below replaces what rdkit would log
         molecule = chem.MolFromSmiles(text)
     if molecule is None:
-        raise ValueError(f"is not a valid SMILES: {text!r}; correct it or drop the sample")
+        raise ValueError(f"is not a valid SMILES: {shortened(text)!r}; correct it or drop the sample")
     return _unpacked(chem.AddHs(molecule) if hydrogens else molecule)
 
 
