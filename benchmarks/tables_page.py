@@ -73,7 +73,7 @@ COMMANDS = {  # arguments after the module's name
     "accuracy_trec": "accuracy_trec --data PATH",
     "accuracy_graphs": "accuracy_graphs --data PATH",
     "accuracy_views": "accuracy_views --data PATH",
-    "accuracy_simplemkl": "accuracy_simplemkl --data PATH",
+    "accuracy_columns": "accuracy_columns --data PATH",
 }
 FILES = {  # of other names
     "multiple_kernel_scores": "multiple_kernel",
@@ -117,13 +117,11 @@ def heading(name: str, data: dict[str, Any], up: str) -> str:
     machine, date = data["machine"], data["date"]
     threads = f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
     threads += f", {machine['clock']} time" if "clock" in machine else ""
-    versions = data.get("versions")  # older records have none
-    packages = ", ".join(f"{package} {version}" for package, version in versions.items()) if versions else ""
+    packages = ", ".join(f"{package} {version}" for package, version in data["versions"].items())
     return (
         f"`python -m benchmarks.{COMMANDS[name]}`, recorded {date} in "
         f"[{source}.json]({up}/benchmarks/results/{source}.json).\n"
-        f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}"
-        f"{f', {packages}' if packages else '; versions of packages were not recorded'}.\n"
+        f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}, {packages}.\n"
     )
 
 
