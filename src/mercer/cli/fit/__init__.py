@@ -25,7 +25,7 @@ def fit(
     target: Annotated[Target, ROWS] = None,
     task: Annotated[Literal["auto", "classification", "regression"], ROWS] = "auto",
     kinds: Annotated[
-        list[str] | None, ROWS, Parameter(consume_multiple=True, negative="", metavar="COLUMN=KIND...")
+        list[str] | None, ROWS, Parameter(consume_multiple=True, negative="", metavar="COL=KIND...")
     ] = None,
     groups: Annotated[Column, ROWS] = None,
     rows: Annotated[int | None, ROWS, Parameter(validator=Number(gte=0))] = None,

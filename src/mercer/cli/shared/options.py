@@ -22,8 +22,8 @@ Rows = Annotated[
     int,
     Parameter(validator=Number(gte=0), help="Sample about this many rows from larger tables; 0 uses all rows."),
 ]
-Target = Annotated[str | None, Parameter(name=["--target", "-t"], metavar="COLUMN")]
-Column = Annotated[str | None, Parameter(metavar="COLUMN")]
+Target = Annotated[str | None, Parameter(name=["--target", "-t"], metavar="COL")]
+Column = Annotated[str | None, Parameter(metavar="COL")]
 KernelText = Annotated[str, Parameter(metavar="KERNEL")]
 Seconds = Parameter(validator=Number(gt=0), metavar="SECONDS")
 Output = Annotated[Path, Parameter(name=["--output", "-o"])]

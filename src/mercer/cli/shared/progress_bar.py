@@ -31,7 +31,7 @@ class _State:
         self.inner = self.inner if done == self.done and total == self.total else 0.0  # a part of the same step
         self.done, self.total, self.text, self.detail = done, max(total, 1), text, ""
 
-    def tell(self, share: float, text: str) -> None:
+    def report(self, share: float, text: str) -> None:
         """Report which share of the present step is done, and what comes next."""
         self.inner, self.detail = share, text
 
@@ -90,7 +90,7 @@ def progress(title: str) -> Iterator[Step]:
                 print(state.line(), file=sys.stderr, flush=True)
 
     watcher = threading.Thread(target=watch, daemon=True)
-    with bar, followed(state.tell):
+    with bar, followed(state.report):
         watcher.start()
         try:
             yield state.step
