@@ -76,7 +76,15 @@ def trec(data: dict[str, Any]) -> str:
 
 def graphs(data: dict[str, Any]) -> str:
     sets = list(dict.fromkeys(row["set"] for row in data["rows"]))
-    found = {(row["kernel"], row["set"]): f"{spread(row['accuracies'])} ({row['published']})" for row in data["rows"]}
+    most = max(len(row["accuracies"]) for row in data["rows"])
+
+    def cell(row: dict[str, Any]) -> str:
+        times = len(row["accuracies"])
+        fewer = "" if times == most else f", {times} repetition{'s' if times > 1 else ''}"
+        mean = spread(row["accuracies"]) if times > 1 else f"{row['accuracies'][0]:.1f}"
+        return f"{mean} ({row['published']}{fewer})"
+
+    found = {(row["kernel"], row["set"]): cell(row) for row in data["rows"]}
     return rows(
         ["kernel", *sets], ([label, *(found[kernel, name] for name in sets)] for kernel, label in GRAPHS.items())
     )
