@@ -9,14 +9,14 @@ et al. 2020.
 
 import argparse
 import json
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from sklearn.model_selection import KFold, train_test_split
 
-from benchmarks.rivals.harness import header
+from benchmarks.rivals.harness import header, timed, write
 from mercer.data import Graphs
 from mercer.kernels import Kernel
 from mercer.kernels.graphs import ShortestPath, WeisfeilerLehman, WLOptimalAssignment
@@ -57,33 +57,43 @@ def folds(matrices: list[np.ndarray], y: np.ndarray, seed: int) -> Iterator[floa
         yield right
 
 
+def recorded(path: Path, head: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    """Rows of the file by kernel and set, if processor and versions are those of now."""
+    data = json.loads(path.read_text()) if path.exists() else {}
+    same = all(data.get(key) == head[key] for key in ("machine", "versions"))
+    return {(row["kernel"], row["set"]): row for row in data["rows"]} if same else {}
+
+
 def main() -> None:
-    """Print the table as it grows, and write it."""
+    """Print the table as it grows, and write it after every repetition; what the file holds is not run again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder that holds graphs/")
     parser.add_argument("--repeats", type=int, default=10)
     parser.add_argument("--sets", nargs="+", default=["ENZYMES", "PROTEINS", "NCI1"])
     parser.add_argument("--kernels", nargs="+", default=list(KERNELS), choices=list(KERNELS))
-    parser.add_argument("--json", type=Path, default=RESULTS, help="results of other sets and kernels in it are kept")
+    parser.add_argument("--json", type=Path, default=RESULTS, help="completed, if processor and versions are the same")
     args = parser.parse_args()
+    head = header(["mercer", "numpy", "scikit-learn"])
+    rows = recorded(args.json, head)
     print(f"{'kernel':7} {'set':9} {'accuracy':>8} {'+-':>5} {'published':>9} {'seconds':>8}")
     for name in args.sets:
         graphs, y = Graphs.read_tu(args.data / "graphs" / name)
         for kind in args.kernels:
-            start = time.perf_counter()
-            matrices = [kernel.normalized()(graphs) for kernel in KERNELS[kind]]
-            scores = [100 * np.mean(list(folds(matrices, y, seed))) for seed in range(args.repeats)]
-            seconds = time.perf_counter() - start
-            published = PUBLISHED[kind, name]
+            fresh = {"kernel": kind, "set": name, "accuracies": [], "published": PUBLISHED[kind, name], "seconds": 0.0}
+            row = rows.setdefault((kind, name), fresh)
+            scores = row["accuracies"]
+            if len(scores) < args.repeats:
+                seconds, matrices = timed(lambda: [kernel.normalized()(graphs) for kernel in KERNELS[kind]])  # noqa: B023
+                row["seconds"] += seconds
+            for seed in range(len(scores), args.repeats):
+                seconds, found = timed(lambda: list(folds(matrices, y, seed)))  # noqa: B023
+                scores.append(100 * float(np.mean(found)))
+                row["seconds"] += seconds
+                write(args.json, {**head, "rows": list(rows.values())})
             print(
-                f"{kind:7} {name:9} {np.mean(scores):8.1f} {np.std(scores):5.1f} {published:9.1f} {seconds:8.0f}",
+                f"{kind:7} {name:9} {np.mean(scores):8.1f} {np.std(scores):5.1f} {row['published']:9.1f} "
+                f"{row['seconds']:8.0f}",
                 flush=True,
-            )
-            row = {"kernel": kind, "set": name, "accuracies": scores, "published": published, "seconds": seconds}
-            known = json.loads(args.json.read_text())["rows"] if args.json.exists() else []
-            rows = [*(old for old in known if (old["kernel"], old["set"]) != (kind, name)), row]
-            args.json.write_text(
-                json.dumps({**header(["mercer", "numpy", "scikit-learn"]), "rows": rows}, indent=1) + "\n"
             )
 
 

@@ -26,7 +26,6 @@ TREES = {  # kernels by their text form
 }
 GRAPHS = {"WL": "`WeisfeilerLehman`", "WL-OA": "`WLOptimalAssignment`", "SP": "`ShortestPath`"}
 VIEWS = {"easymkl": "EasyMKL"}
-SIZES = {"Liver": (241, 91), "Pima": (537, 117), "Ionosphere": (245, 442), "Sonar": (145, 793)}  # samples, kernels
 
 
 def spread(values: Sequence[float], digits: int = 1) -> str:
@@ -77,7 +76,15 @@ def trec(data: dict[str, Any]) -> str:
 
 def graphs(data: dict[str, Any]) -> str:
     sets = list(dict.fromkeys(row["set"] for row in data["rows"]))
-    found = {(row["kernel"], row["set"]): f"{spread(row['accuracies'])} ({row['published']})" for row in data["rows"]}
+    most = max(len(row["accuracies"]) for row in data["rows"])
+
+    def cell(row: dict[str, Any]) -> str:
+        times = len(row["accuracies"])
+        fewer = "" if times == most else f", {times} repetition{'s' if times > 1 else ''}"
+        mean = spread(row["accuracies"]) if times > 1 else f"{row['accuracies'][0]:.1f}"
+        return f"{mean} ({row['published']}{fewer})"
+
+    found = {(row["kernel"], row["set"]): cell(row) for row in data["rows"]}
     return rows(
         ["kernel", *sets], ([label, *(found[kernel, name] for name in sets)] for kernel, label in GRAPHS.items())
     )
@@ -88,17 +95,20 @@ def views(data: dict[str, Any]) -> str:
     return rows(mean, [[f"{value:.1f}" for value in mean.values()]])
 
 
-def simplemkl(data: dict[str, Any]) -> str:
+def columns(data: dict[str, Any]) -> str:
+    """Accuracies with equal and learned weights, and the numbers of kernels with positive weight."""
+
+    def kept(found: dict[str, list[float]]) -> str:
+        return f"{statistics.mean(found['kernels']):.0f}"
+
     return rows(
-        ["set", "n", "M", "accuracy", "published", "kernels", "published"],
+        ["table", "n", "M", *(f"{name} weights" if name == "equal" else name for name in data["rows"][0]["methods"])],
         (
             [
                 row["set"],
-                *map(str, SIZES[row["set"]]),
-                spread(row["accuracies"]),
-                f"{row['published']['accuracy']} ± {row['published']['spread']}",
-                f"{statistics.mean(row['kernels']):.1f}",
-                f"{row['published']['kernels']}",
+                str(row["samples"]),
+                str(row["kernels"]),
+                *(f"{spread(found['accuracies'])} ({kept(found)})" for found in row["methods"].values()),
             ]
             for row in data["rows"]
         ),
@@ -272,5 +282,5 @@ BODIES = {
     "accuracy_trec": trec,
     "accuracy_graphs": graphs,
     "accuracy_views": views,
-    "accuracy_simplemkl": simplemkl,
+    "accuracy_columns": columns,
 }

@@ -76,7 +76,7 @@ COMMANDS = {  # arguments after the module's name
     "accuracy_trec": "accuracy_trec --data PATH",
     "accuracy_graphs": "accuracy_graphs --data PATH",
     "accuracy_views": "accuracy_views --data PATH",
-    "accuracy_simplemkl": "accuracy_simplemkl --data PATH",
+    "accuracy_columns": "accuracy_columns --data PATH",
 }
 FILES = {  # of other names
     "multiple_kernel_scores": "multiple_kernel",
@@ -119,17 +119,35 @@ def goal(case: dict[str, Any]) -> str:
 def heading(name: str, data: dict[str, Any], up: str) -> str:
     """Command, file, date, processor and versions, in one paragraph; `up` leads from the page to the root."""
     source = FILES.get(name, name)
-    machine, date = data["machine"], data["date"]
+    return (
+        f"`python -m benchmarks.{COMMANDS[name]}`, recorded {data['date']} in "
+        f"[{source}.json]({up}/benchmarks/results/{source}.json).\n"
+        f"{place(data)}.\n"
+    )
+
+
+def place(data: dict[str, Any]) -> str:
+    """Processor and versions."""
+    machine = data["machine"]
     threads = f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}"
     threads += f", {machine['clock']} time" if "clock" in machine else ""
-    versions = data.get("versions")  # older records have none
-    packages = ", ".join(f"{package} {version}" for package, version in versions.items()) if versions else ""
-    return (
-        f"`python -m benchmarks.{COMMANDS[name]}`, recorded {date} in "
-        f"[{source}.json]({up}/benchmarks/results/{source}.json).\n"
-        f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}"
-        f"{f', {packages}' if packages else '; versions of packages were not recorded'}.\n"
-    )
+    packages = ", ".join(f"{package} {version}" for package, version in data["versions"].items())
+    return f"{machine['cpu']}, {threads}, {machine['simd']}; Python {machine['python']}, {packages}"
+
+
+def older(name: str, data: dict[str, Any]) -> str:
+    """Date, processor and versions of rows that were recorded before the others, as `harness.merge` marks them."""
+    found: dict[str, list[str]] = {}
+    for row in (row for part in ("cases", "goals") for row in data.get(part, []) if "date" in row):
+        moved = "machine" in row or "versions" in row
+        origin = f"{row['date']}{f' on {place({**data, **row})}' if moved else ''}"
+        found.setdefault(origin, []).append(LABELS.get(name, {}).get(row["name"], row["name"]))
+    return "".join(f"\nRecorded {origin}: {span(names)}.\n" for origin, names in found.items())
+
+
+def span(names: list[str]) -> str:
+    """One or two names, or the first and the last of several."""
+    return " and ".join(names) if len(names) < 3 else f"{len(names)} rows, from “{names[0]}” to “{names[-1]}”"
 
 
 def rows(header: Iterable[str], body: Iterable[Iterable[str]]) -> str:
@@ -327,7 +345,7 @@ def table(name: str, up: str = "..") -> str:
     if not (RESULTS / f"{source}.json").exists():
         return f"Not recorded: `python -m benchmarks.{COMMANDS[name]}` measures it.\n"
     data = results(source)
-    return f"{heading(name, data, up)}\n{body(name, data)}"
+    return f"{heading(name, data, up)}\n{body(name, data)}{older(name, data)}"
 
 
 def filled(page: Path) -> str:

@@ -6,6 +6,7 @@ import re
 import tomllib
 from codeop import CommandCompiler
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import ClassVar, final
 
@@ -218,6 +219,16 @@ def test_every_comparison_is_on_the_page():
         assert table.count("\n| ") == len(shown) + 2
         assert all(f"{package} {version}" in table for package, version in data["versions"].items())
         assert data["machine"]["cpu"] in table
+
+
+@pytest.mark.parametrize("path", sorted(tables_page.RESULTS.glob("*.json")), ids=lambda path: path.stem)
+def test_every_record_has_date_processor_and_versions(path):
+    data = json.loads(path.read_text(encoding="utf-8"))
+    assert date.fromisoformat(data["date"]) <= date.today()
+    assert {"cpu", "threads", "simd", "python"} <= {name for name, value in data["machine"].items() if value}
+    assert "mercer" in data["versions"]
+    assert len(data["versions"]) > 1
+    assert all(re.match(r"\d+\.\d+", version) for version in data["versions"].values())
 
 
 def test_speed_on_the_landing_page_agrees_with_the_results():

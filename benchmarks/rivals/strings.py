@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 from sklearn.feature_extraction.text import CountVectorizer
 
-from benchmarks.rivals.harness import Case, against_slow, alternate, in_fresh_process, options, report
+from benchmarks.rivals.harness import Case, against_slow, alternate, as_row, in_fresh_process, merge, options, report
 from mercer._runtime.engine import thread_count
 from mercer.data import Strings
 from mercer.kernels.strings import Gapped, Spectrum, Subsequence
@@ -143,8 +143,9 @@ def main() -> None:
     cases = [
         run(args.data, args.repeats) for run in (spectrum, gapped, subsequence, reads) if args.only in run.__name__
     ]
-    packages = ["mercer", "numpy", "scipy", "scikit-learn"]
-    report("Kernels of strings", cases, {}, packages, None if args.only else args.json)
+    packages = ["mercer", "numpy", "scipy", "scikit-learn", *(["fastsk"] if importlib.util.find_spec("fastsk") else [])]
+    report("Kernels of strings", cases, {}, packages, None)
+    merge(args.json, "Kernels of strings", packages, {"cases": [as_row(case) for case in cases]})
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ class Model(CallbackSupport, ClassifierMixin, BaseEstimator):
 
 
 class Fake:
-    """Writes down what it is told; `stop_after` ends ask to stop."""
+    """Records its calls; asks to stop at the end number `stop_after`."""
 
     def __init__(self, stop_after=None):
         self.events, self.numbers, self.stop_after = [], [], stop_after

@@ -1,4 +1,4 @@
-"""AutoClassifier and AutoRegressor from raw tables to predictions: what is chosen, what is told, what is refused."""
+"""AutoClassifier and AutoRegressor from raw tables to predictions: choices, notes and refusals."""
 
 import pickle
 

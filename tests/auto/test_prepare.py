@@ -1,4 +1,4 @@
-"""What becomes of a raw table: what is learned, what is told, what is refused."""
+"""Prepared tables: what is learned, notes and refusals."""
 
 import datetime as dt
 import pickle

@@ -62,7 +62,7 @@ def test_other_files_are_refused(tmp_path):
 
 
 def classes(*counts):
-    """A table with so many samples of each class."""
+    """A table with the given numbers of samples by class."""
     y = np.repeat(np.arange(len(counts)), counts)
     return Table("made", "classification", pd.DataFrame({"row": np.arange(len(y))}), y)
 

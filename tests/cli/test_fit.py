@@ -12,7 +12,7 @@ from tests.cli.people import QUICK, without_progress
 
 
 def test_a_table_becomes_a_model(capsys, folder, people):
-    """Everything by default: kinds, kernel, model, scores, files, what is told."""
+    """Everything by default: kinds, kernel, model, scores, files and notes."""
     argv = ["fit", people, "--target", "bought", "--folds", "3", "--report", "people.html"]
     assert main(argv) == 0
     out, err = capsys.readouterr()

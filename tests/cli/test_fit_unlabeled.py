@@ -39,7 +39,7 @@ def test_rows_without_target_are_used(capsys, folder, moons):
         in shown
     )
     assert "learns from 10 labelled and 110 unlabelled samples" in shown
-    assert "mean 95 % interval labelled only linear boosting majority" in shown
+    assert "score mean 95 % interval only linear boosting majority" in shown
     assert "TransductiveSVC(C=" in shown
     assert "given the assigned labels" in shown
     page = (folder / "moons.html").read_text()

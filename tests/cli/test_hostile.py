@@ -1,4 +1,4 @@
-"""``mercer fit`` as a program, on what people have: an error in one line, or a decision that is told."""
+"""``mercer fit`` as a program, on what people have: an error in one line, or a note on the decision."""
 
 import json
 

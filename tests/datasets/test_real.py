@@ -1,4 +1,4 @@
-"""Files of the data sets that the documentation speaks of; skipped where they are not there."""
+"""Files of the data sets of the documentation; skipped where they are not there."""
 
 import os
 import pathlib

@@ -52,5 +52,5 @@ def gram(features, left, right=None):
 
 
 def opposite(string):
-    """The reverse complement; what is no base stays."""
+    """The reverse complement; other characters stay."""
     return "".join(COMPLEMENT.get(symbol, symbol) for symbol in reversed(string))

@@ -34,7 +34,7 @@ class Case:
 
 
 def fitted(dataset: Dataset, model: Any, *, step: int = 1, folds: int = 2, baselines: bool = False) -> Case:
-    """A fit to every so many samples."""
+    """A fit to every n-th sample."""
     X, y, _ = dataset.split()
     rows = np.arange(0, len(y), step)
     X, y = take(X, rows), y[rows]

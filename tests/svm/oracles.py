@@ -186,7 +186,7 @@ class Problem:
         return float(beta @ self.K @ beta / 2 + self.linear @ beta + self.kink @ np.abs(beta))
 
     def scale(self, beta) -> float:
-        """The size of the terms of the gradient: rounding is so many times 1e-16."""
+        """The size of the terms of the gradient: rounding errors are multiples of 1e-16 of it."""
         return float((np.abs(self.K) @ np.abs(beta) + np.abs(self.linear) + self.kink).max())
 
     def infeasibility(self, beta) -> float:
@@ -304,7 +304,7 @@ def machines(model, labels) -> list[Machine]:
 
 @contextmanager
 def hulls_may_meet():
-    """Lets ν-SVC say that there is no margin, which leaves a machine of zeros."""
+    """Allows the warning of ν-SVC without a margin, whose machine is zero."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="NuSVC: at nu=.* there is no margin", category=ConvergenceWarning)
         yield

@@ -23,7 +23,7 @@ __all__ = ["landmark_features"]
 _CANDIDATES = 20_000  # landmarks are selected from at most this many samples,
 _PER_LANDMARK = 5  # but from at least this many for each,
 _WORK = 4e10  # and from no more than this, divided by the squared number of landmarks
-_SINGLE = 1e-4  # relative residual that single precision tells from 0
+_SINGLE = 1e-4  # relative residual that single precision distinguishes from 0
 
 
 def landmark_features(

@@ -97,7 +97,7 @@ def _remove_if_dead(folder: Path) -> None:
         return
     if LOCK not in {file.name for file in files} or not all(file.is_file(follow_symlinks=False) for file in files):
         return  # not made here
-    with open(folder / LOCK, "rb") as lock:  # opened for reading only, which tells a foreign lock from an own one
+    with open(folder / LOCK, "rb") as lock:  # for reading only: a foreign lock differs from an own one
         if fcntl is not None and not _acquire(lock):
             return
         if fcntl is None:

@@ -21,7 +21,7 @@ _INDEFINITE = 1e-4, 1e5  # times max k(x, x), or times eps max k(x, x): smaller 
 
 
 def rounding(dtype: np.dtype[Any]) -> float:
-    """Relative size of residuals that kernel values of this type cannot tell from 0."""
+    """Relative size of residuals that kernel values of this type cannot distinguish from 0."""
     return _ROUNDING * float(np.finfo(dtype).eps)
 
 
@@ -69,8 +69,8 @@ class PartialCholesky:
     K : GramOperator of shape (n, n)
         Symmetric and positive semidefinite. It is passed to the methods and not kept.
     dtype : dtype, default=float64
-        Type of F. Single precision takes half the time and memory, but cannot tell residuals below about 10⁻⁵ k(x, x)
-        from 0. Pivots and residuals are in float64 in any case.
+        Type of F. Single precision takes half the time and memory, but cannot resolve residuals below 10⁻⁵ k(x, x).
+        Pivots and residuals are in float64 in any case.
 
     Attributes
     ----------

@@ -9,9 +9,9 @@ from contextvars import ContextVar
 
 __all__ = ["Clock", "TimeUp", "followed"]
 
-Tell = Callable[[float, str], None]
+Report = Callable[[float, str], None]
 PAUSE = 1.0  # smallest number of seconds between two lines of verbose fits
-_listener: ContextVar[Tell | None] = ContextVar("listener", default=None)
+_follower: ContextVar[Report | None] = ContextVar("follower", default=None)
 
 
 class TimeUp(Exception):  # noqa: N818 - an expected end, not an error
@@ -19,12 +19,12 @@ class TimeUp(Exception):  # noqa: N818 - an expected end, not an error
 
 
 @contextmanager
-def followed(tell: Tell) -> Iterator[None]:
-    """Call ``tell(share, text)`` during fits of automatic models in this context.
+def followed(report: Report) -> Iterator[None]:
+    """Call ``report(share, text)`` during fits of automatic models in this context.
 
     Parameters
     ----------
-    tell : callable
+    report : callable
         Gets the share of the work that is done, between 0 and 1, and the current step. Workers may call it.
 
     Yields
@@ -32,11 +32,11 @@ def followed(tell: Tell) -> Iterator[None]:
     None
         Nothing.
     """
-    before = _listener.set(tell)
+    before = _follower.set(report)
     try:
         yield
     finally:
-        _listener.reset(before)
+        _follower.reset(before)
 
 
 class Clock:
@@ -61,7 +61,7 @@ class Clock:
     def __init__(self, who: str = "", limit: float | None = None, *, verbose: bool = False) -> None:
         self.who, self.limit, self.verbose = who, limit, verbose
         self.start, self._lock = time.monotonic(), threading.Lock()
-        self._done, self._total, self._written, self._tell = 0.0, 1.0, 0.0, _listener.get()
+        self._done, self._total, self._written, self._report = 0.0, 1.0, 0.0, _follower.get()
 
     def left(self) -> float:
         """Seconds until the limit; infinite if there is none."""
@@ -95,8 +95,8 @@ class Clock:
             write = self.verbose and (now - self._written >= PAUSE or share >= 1)
             if write:
                 self._written = now
-        if self._tell is not None:
-            self._tell(share, text)
+        if self._report is not None:
+            self._report(share, text)
         if write:
             seconds = now - self.start
             left = f", about {seconds * (1 - share) / share:.0f} s left" if 0 < share < 1 else ""

@@ -46,7 +46,7 @@ SEASON = re.compile(r"\d\d(\d\d)-(\d\d)")  # 2003-04 may be two years
 
 
 def date_form(levels: list[str]) -> DateForm:
-    """Form of dates or times, if all texts have the same; "ambiguous" if day and month cannot be told apart.
+    """Form of dates or times, if all texts have the same; "ambiguous" if day and month cannot be distinguished.
 
     Dates with a year of two digits are ambiguous. Dates such as 31/01/2020 are not if at least one text excludes the
     other order of day and month.

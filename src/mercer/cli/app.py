@@ -27,6 +27,7 @@ from mercer.cli.gram import gram
 from mercer.cli.kernels import kernels
 from mercer.cli.predict import predict
 from mercer.cli.serve import serve
+from mercer.cli.shared.help_texts import FORMATTER, OPTIONS
 from mercer.cli.shared.memory import with_memory_limit
 from mercer.cli.shared.output import as_options, in_words_of_files
 from mercer.cli.shared.terminal import STANDARD_OUTPUT, shielded, terminal
@@ -72,20 +73,23 @@ EXAMPLES = {
     "faces": ("mercer faces yale --components 20 40 60", "mercer faces yale --pictures yale.png"),
     "doctor": ("mercer doctor", "mercer doctor --json"),
 }
-USAGE = {  # cyclopts calls optional arguments ARGS
+USAGE = {  # instead of the names of types and ARGS
+    "fit": "[OPTIONS] DATA",
     "kernels": "[OPTIONS] [KERNEL]",
     "check": "[OPTIONS] KERNEL [DATA]",
+    "gram": "--output FILE [OPTIONS] DATA KERNEL",
     "datasets": "[OPTIONS] [DATA]",
 }
 AGAIN = 0.02  # seconds after which an interrupt that was lost in a callback is raised again
-EXIT_CODES = "Exit codes: 0 success, 1 invalid input, 2 usage error, 3 kernel refuted by mercer check, 130 interrupted."
 
 
 def _epilogue(command: str = "") -> str:
     """Examples and exit codes, shown at the end of the help."""
     examples = "\n".join(f"- `{line}`" for line in EXAMPLES[command])
-    options = "" if command else "All commands take --json (output for programs) and --code (the same in Python).\n\n"
-    return f"Examples:\n\n{examples}\n\n{options}{EXIT_CODES}"
+    more = "" if command else "mercer COMMAND --help shows the options of a command.\n\n"
+    refuted = "3 kernel refuted by mercer check, " if command in ("", "check") else ""
+    codes = f"Exit codes: 0 success, 1 invalid input, 2 usage error, {refuted}130 interrupted."
+    return f"Examples:\n\n{examples}\n\n{more}{codes}"
 
 
 app = App(
@@ -93,13 +97,16 @@ app = App(
     help="Kernel methods: fit models, compute Gram matrices, prove kernels valid.",
     help_epilogue=_epilogue(),
     help_format="markdown",
-    group_parameters=Group("Options", sort_key=len(COMMANDS)),
-    group_commands=Group("Options", sort_key=len(COMMANDS)),
+    help_formatter=FORMATTER,
+    group_parameters=OPTIONS,
+    group_commands=OPTIONS,
     version=lambda: mercer.__version__,
     version_flags=["--version"],
     result_action="return_value",
     suppress_keyboard_interrupt=False,
 )
+app["--version"].help = "Print the version and exit."
+app["--help"].help = "Print this help and exit."
 for place, (title, commands) in enumerate(COMMANDS.items()):
     group = Group(title, sort_key=place)
     for rank, command in enumerate(commands):

@@ -6,7 +6,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from mercer.cli.shared.options import Code, Flag, Json
+from mercer.cli.shared.options import Code, Flag, Json, Seconds
 
 __all__ = ["serve"]
 
@@ -15,11 +15,11 @@ def serve(
     model: Path,
     /,
     *,
-    host: str = "127.0.0.1",
+    host: Annotated[str, Parameter(metavar="ADDRESS")] = "127.0.0.1",
     port: Annotated[int, Parameter(validator=Number(gte=0, lte=65535))] = 8000,
     public: Flag = False,
-    max_body: str = "10MB",
-    time_limit: Annotated[float, Parameter(validator=Number(gt=0))] = 30.0,
+    max_body: Annotated[str, Parameter(metavar="SIZE")] = "10MB",
+    time_limit: Annotated[float, Seconds] = 30,
     concurrency: Annotated[int, Parameter(validator=Number(gte=1, lte=64))] = 4,
     json: Annotated[Json, Parameter(help="Log JSON objects, one for each line.")] = False,
     code: Code = False,

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 # Colours that stay apart for all kinds of colour vision, the first three by far. Blue and vermilion are those of Okabe
-# and Ito; their green is not used, because readers without blue cones cannot tell it from blue.
+# and Ito; their green is not used, because readers without blue cones cannot distinguish it from blue.
 COLOURS = ("#0072B2", "#D55E00", "#5B1647", "#56B4E9", "#D58FB0", "#B9AA80", "#000000")
 ON_DARK = ("#3F9FDC", "#EE7F2B", "#FBE9C8", "#39F3FC", "#7C49F5", "#88624C", "#A0A0A0")  # the same on a dark page
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "<", ">", "*")

@@ -176,7 +176,7 @@ def test_missing_files_are_named(write, tmp_path):
         Graphs.read_tu(folder)
 
 
-# ---- the data sets the documentation speaks of
+# ---- the data sets of the documentation
 
 
 @pytest.mark.parametrize(

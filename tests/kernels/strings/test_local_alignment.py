@@ -157,7 +157,7 @@ def test_certificates():
 
 
 def test_what_is_not_psd_is_not():
-    """The witnesses that the certificates speak of."""
+    """The witnesses that the certificates name."""
     log = LocalAlignment()(["W", "AA", "WAA", "AAW"])
     assert np.linalg.eigvalsh(log)[0] < -1.5
     raw = LocalAlignment(0.05, form="raw")(["", *RESIDUES])

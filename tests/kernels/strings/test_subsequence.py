@@ -91,7 +91,7 @@ def test_strings_without_features_are_normalised_to_zero():
 def test_long_strings_underflow_to_nothing_and_overflow_with_an_error(rng):
     words = ["".join(rng.choice(list("ab"), 1000)) for _ in range(2)]
     assert np.isfinite(Subsequence(3, 1e-3)(words)).all()
-    far = Subsequence(2, 0.01)(["a" + "x" * 400 + "b"], ["ab"])  # 0.01^404 is no double
+    far = Subsequence(2, 0.01)(["a" + "x" * 400 + "b"], ["ab"])  # 0.01^404 is below the range of float64
     np.testing.assert_array_equal(far, 0.0)
     with pytest.raises(ValueError, match=r"Subsequence: the value of records 0 and [01] is beyond .* lower decay"):
         Subsequence(200, 1.0)(words)

@@ -101,15 +101,15 @@ class Duplicates:
         if self.conflicts:
             parts.append(f"{self.conflicts} of them with another target")
         parts.append(f"{crossing} of them in another fold" if crossing else "none of them in another fold")
-        told = ", ".join(parts) + "."
+        text = ", ".join(parts) + "."
         without = (self.scores or {}).get(metric, float("nan"))
         if crossing and without == without:
-            told += (
+            text += (
                 f" {metric[0].upper()}{metric[1:]} is {without:.3g} without these {crossing}, {score:.3g} with them."
             )
         if self.flagged:
-            told += " Scores for new samples may be worse; groups='auto' keeps duplicates together."
-        return told
+            text += " Scores for new samples may be worse; groups='auto' keeps duplicates together."
+        return text
 
 
 def find_duplicates(

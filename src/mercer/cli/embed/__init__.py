@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from mercer.cli.shared.options import Code, Json, Output, Rows, Seed, Target
+from mercer.cli.shared.options import Code, Json, KernelText, Output, Rows, Seed, Target
 
 __all__ = ["embed"]
 
@@ -16,7 +16,7 @@ def embed(
     /,
     *,
     target: Target = None,
-    kernel: str = "auto",
+    kernel: KernelText = "auto",
     method: Literal["kpca", "klda"] = "kpca",
     components: Annotated[int, Parameter(validator=Number(gte=1))] = 2,
     rows: Rows = 2000,

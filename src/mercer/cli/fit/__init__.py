@@ -6,7 +6,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from mercer.cli.shared.options import Code, Flag, Json, Output, Seed, Target
+from mercer.cli.shared.help_texts import BLOCKS, MODEL, ROWS, SCORES
+from mercer.cli.shared.options import Code, Column, Flag, Json, KernelText, Output, Seconds, Seed, Target
 
 __all__ = ["fit"]
 
@@ -21,31 +22,37 @@ def fit(
     data: str | None = None,
     /,
     *,
-    target: Target = None,
-    groups: str | None = None,
-    task: Literal["auto", "classification", "regression"] = "auto",
-    kernel: str = "auto",
-    model: Literal["auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron", "transductive"] = "auto",
-    folds: Annotated[int, Parameter(validator=Number(gte=2))] = 5,
-    rows: Annotated[int | None, Parameter(validator=Number(gte=0))] = None,
-    approximation: Annotated[Literal["auto", "none"] | int, Parameter(validator=_check_landmarks)] = "auto",
-    positive: str | None = None,
-    threshold: str | None = None,
-    scoring: str | None = None,
-    class_weight: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    min_class: Annotated[int | None, Parameter(validator=Number(gte=1))] = None,
-    rare: Literal["keep", "merge", "drop"] | None = None,
-    baselines: Annotated[bool, Parameter(show_default=False)] = True,
-    time_limit: Annotated[float | None, Parameter(validator=Number(gt=0))] = None,
-    seed: Seed = 0,
+    target: Annotated[Target, ROWS] = None,
+    task: Annotated[Literal["auto", "classification", "regression"], ROWS] = "auto",
+    kinds: Annotated[
+        list[str] | None, ROWS, Parameter(consume_multiple=True, negative="", metavar="COL=KIND...")
+    ] = None,
+    groups: Annotated[Column, ROWS] = None,
+    rows: Annotated[int | None, ROWS, Parameter(validator=Number(gte=0))] = None,
+    min_class: Annotated[int | None, ROWS, Parameter(validator=Number(gte=1))] = None,
+    rare: Annotated[Literal["keep", "merge", "drop"] | None, ROWS] = None,
+    drop_missing: Annotated[Flag, ROWS] = False,
+    unlabeled: Annotated[Flag, ROWS] = False,
+    kernel: Annotated[KernelText, MODEL] = "auto",
+    model: Annotated[
+        Literal["auto", "svm", "ridge", "logistic", "lda", "knn", "perceptron", "transductive"], MODEL
+    ] = "auto",
+    approximation: Annotated[Literal["auto", "none"] | int, MODEL, Parameter(validator=_check_landmarks)] = "auto",
+    class_weight: Annotated[
+        list[str] | None, MODEL, Parameter(consume_multiple=True, negative="", metavar="LABEL=WEIGHT...")
+    ] = None,
+    positive: Annotated[str | None, MODEL, Parameter(metavar="LABEL")] = None,
+    threshold: Annotated[str | None, MODEL, Parameter(metavar="RULE")] = None,
+    scoring: Annotated[str | None, MODEL, Parameter(metavar="NAME")] = None,
+    folds: Annotated[int, SCORES, Parameter(validator=Number(gte=2))] = 5,
+    baselines: Annotated[bool, SCORES, Parameter(show_default=False)] = True,
+    blocks: Annotated[Flag, BLOCKS] = False,
+    parquet: Annotated[str | None, BLOCKS, Parameter(metavar="FOLDER")] = None,
+    dask: Annotated[str | None, BLOCKS, Parameter(metavar="ADDRESS")] = None,
     output: Output | None = None,
     report: Path | None = None,
-    kinds: Annotated[list[str] | None, Parameter(consume_multiple=True, negative="")] = None,
-    drop_missing: Flag = False,
-    unlabeled: Flag = False,
-    blocks: Flag = False,
-    parquet: str | None = None,
-    dask: str | None = None,
+    time_limit: Annotated[float | None, Seconds] = None,
+    seed: Seed = 0,
     json: Json = False,
     code: Code = False,
 ) -> None:
@@ -65,22 +72,33 @@ def fit(
         File, folder or name of a bundled data set (see mercer datasets). Required unless --parquet is given.
     target
         Column to predict. [default: the target of the data set, or the only column named target, class, label or y]
+    task
+        Classification or regression; auto infers it from the target.
+    kinds
+        Override inferred kinds of columns: number, category, date, ordered, text, sequence, molecule, tree, drop.
     groups
         Column of group labels. Rows of a group are never split between folds. With auto, equal rows, related sequences
         and probably identical graphs are groups.
-    task
-        Classification or regression; auto infers it from the target.
+    rows
+        Use about this many rows of larger tables for everything; 0 uses all rows, also for the scores.
+        [default: all rows for the model, 5000 for the scores]
+    min_class
+        Classes with fewer rows are rare. [default: the number of folds]
+    rare
+        Keep rare classes, merge them into one class (other), or drop their rows. [default: keep, or merge with
+        --min-class]
+    drop_missing
+        Drop rows without a target.
+    unlabeled
+        Use rows without a target as unlabelled samples (implies --model transductive).
     kernel
         Kernel on the prepared columns, as a name or quoted expression; auto selects one.
     model
         Model to fit. Regression supports ridge, svm and knn; auto compares svm and ridge.
-    folds
-        Number of outer folds for the scores.
-    rows
-        Use about this many rows of larger tables for everything; 0 uses all rows, also for the scores.
-        [default: all rows for the model, 5000 for the scores]
     approximation
         Approximation of the kernel for large tables: auto (exact where possible), none, or a number of landmarks.
+    class_weight
+        Weights of classes, such as spam=5; balanced weights classes inversely to their sizes.
     positive
         Label of the positive class. [default: the rarer of two classes]
     threshold
@@ -89,37 +107,25 @@ def fit(
     scoring
         Score by which kernels, models and parameters are compared, by its name in scikit-learn, such as roc_auc.
         [default: log-loss or squared error]
-    class_weight
-        Weights of classes: balanced, or LABEL=WEIGHT, such as spam=5.
-    min_class
-        Classes with fewer rows are rare. [default: the number of folds]
-    rare
-        Keep rare classes, merge them into one class (other), or drop their rows. [default: keep, or merge with
-        --min-class]
+    folds
+        Number of outer folds for the scores.
     baselines
         Score a linear model and gradient boosting on the same folds.
-    time_limit
-        Time limit in seconds for all folds and the saved model; each fit gets an equal part. Steps that would exceed
-        it are skipped, and notes list them.
-    output
-        Save the model to this file. [default: NAME.mercer, after DATA]
-    report
-        Write a report to this file (.html).
-    kinds
-        Override inferred kinds of columns, as COL=KIND. Kinds: number, category, date, ordered, text, sequence,
-        molecule, tree, drop.
-    drop_missing
-        Drop rows without a target.
-    unlabeled
-        Use rows without a target as unlabelled samples (implies --model transductive).
     blocks
-        For tables larger than memory: read Parquet or CSV files, or a folder of them, in blocks, and fit one kernel
-        ridge model with landmarks to all rows. Columns must be numeric. Only the penalty of a regression is selected.
-        Scores are computed on 10 % of the rows, at most 20000, which a first fit leaves out.
+        Read Parquet or CSV files, or a folder of them, in blocks, and fit one kernel ridge model with landmarks to all
+        rows. Columns must be numeric. Only the penalty of a regression is selected. Scores are computed on 10 % of the
+        rows, at most 20000, which a first fit leaves out.
     parquet
         As --blocks, with the Parquet file or the folder of Parquet files to read in place of DATA.
     dask
         As --blocks, on the Dask cluster whose scheduler has this address. All workers must be able to read the files.
+    output
+        Save the model to this file. [default: NAME.mercer, after DATA]
+    report
+        Write a report to this file (.html).
+    time_limit
+        Time limit in seconds for all folds and the saved model; each fit gets an equal part. Steps that would exceed
+        it are skipped, and notes list them.
     """
     if (data is None) == (parquet is None):
         got = "neither" if data is None else "both"

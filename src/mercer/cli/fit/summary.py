@@ -12,6 +12,7 @@ from mercer.cli.shared.tables import facts, number, plain_table, verdict
 __all__ = ["show_fit"]
 
 MACHINES = 4  # machines of a stack that are listed
+INTERVAL = "95 % interval"  # the column that is broken into lines where the terminal is too narrow
 SHORT = {"linear model": "linear", "gradient boosting": "boosting"}  # heads of columns
 
 
@@ -50,16 +51,15 @@ def _scores(found: dict[str, Any]) -> Any:
     from mercer.auto.metrics import metric_range
 
     scores, unlabeled, baselines = found["scores"], found["unlabeled"], found["baselines"]
-    more = [] if unlabeled is None else ["labelled only"]
+    more = [] if unlabeled is None else ["labelled\nonly"]
     known = found["data"]["rows"] - (0 if unlabeled is None else unlabeled["rows"])
     part = "" if found["scored"] == known else f"\n({found['scored']} rows)"
     names = [SHORT.get(name, name) for name in baselines]
     constant = "majority" if found["task"] == "classification" else "mean"
-    table = plain_table(f"out-of-fold score{part}", "mean", "95 % interval", *more, *names, constant)
-    if not more:  # there is room: lines are broken between words only
-        table.columns[0].min_width = len("out-of-fold")
+    table = plain_table(f"out-of-fold score{part}", "mean", INTERVAL, *more, *names, constant)
+    table.columns[0].min_width = len("out-of-fold")  # lines are broken between words only
     for column in table.columns[1:]:
-        column.justify, column.no_wrap = "right", True
+        column.justify, column.no_wrap = "right", column.header != INTERVAL
     flag = " !" if found["warnings"] else ""
     for metric, score in scores.items():
         whole = metric_range(metric)[1] == 1

@@ -17,7 +17,7 @@ def predict(
     *,
     output: Output = Path("-"),
     target: Target = None,
-    key: Annotated[str | None, Parameter(name="--id")] = None,
+    key: Annotated[str | None, Parameter(name="--id", metavar="COL")] = None,
     json: Json = False,
     code: Code = False,
 ) -> None:

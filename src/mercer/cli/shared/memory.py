@@ -14,6 +14,7 @@ MaxMemory = Annotated[
     Parameter(
         help="Memory limit for reading, such as 2GB. Files that need more are refused. "
         "[default: half of the available memory]",
+        metavar="SIZE",
         show_default=False,
     ),
 ]

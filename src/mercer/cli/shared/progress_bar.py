@@ -32,7 +32,7 @@ class _State:
         self.done, self.total, self.text, self.detail = done, max(total, 1), text, ""
         self.changed = time.monotonic()
 
-    def tell(self, share: float, text: str) -> None:
+    def report(self, share: float, text: str) -> None:
         """Report which share of the present step is done, and what comes next."""
         self.inner, self.detail, self.changed = share, text, time.monotonic()
 
@@ -94,7 +94,7 @@ def progress(title: str) -> Iterator[Step]:
                 print(state.line(), file=sys.stderr, flush=True)
 
     watcher = threading.Thread(target=watch, daemon=True)
-    with bar, followed(state.tell):
+    with bar, followed(state.report):
         watcher.start()
         try:
             yield state.step

@@ -42,7 +42,7 @@ def run(task: Task, place: Sequence[Any], X: Any, y: Any, weight: Any, *columns:
     if block.X.shape[1] != width:
         raise ValueError(
             f"{who}: block {index} has {block.X.shape[1]} columns, but the collection declares {width}; all "
-            "chunks need the columns that their metadata say."
+            "chunks need the columns that their metadata declare."
         )
     if len(block) != length:
         raise ValueError(
