@@ -79,6 +79,8 @@ class Checkpointed(BlockSource):
     False
     """
 
+    saves_sums = True
+
     def __init__(self, source: BlockSource, path: str | os.PathLike[str], *, seconds: float = 60.0) -> None:
         if not isinstance(source, LocalBlocks):
             raise TypeError(
