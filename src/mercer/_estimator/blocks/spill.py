@@ -19,7 +19,7 @@ _SHARE = 2  # part of the free space that features may take where they can also 
 def has_room(shape: tuple[int, int], dtype: Any, folder: Any = None) -> bool:
     """Whether an array takes at most half of the free space of a folder."""
     needed = np.dtype(dtype).itemsize * shape[0] * shape[1]
-    return needed <= disk_usage(_place(folder)).free // _SHARE
+    return bool(needed <= disk_usage(_place(folder)).free // _SHARE)
 
 
 def _place(folder: Any) -> Path:

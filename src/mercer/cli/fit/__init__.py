@@ -46,6 +46,7 @@ def fit(
     blocks: Flag = False,
     parquet: str | None = None,
     dask: str | None = None,
+    checkpoint: Path | None = None,
     json: Json = False,
     code: Code = False,
 ) -> None:
@@ -120,6 +121,9 @@ def fit(
         As --blocks, with the Parquet file or the folder of Parquet files to read in place of DATA.
     dask
         As --blocks, on the Dask cluster whose scheduler has this address. All workers must be able to read the files.
+    checkpoint
+        With --blocks or --parquet: save sums in this folder every minute. After a crash or a kill, the same command
+        continues from there. The folder is removed when the model is saved.
     """
     if (data is None) == (parquet is None):
         got = "neither" if data is None else "both"
@@ -127,6 +131,8 @@ def fit(
     if parquet is not None:
         data, blocks = parquet, True
     assert data is not None  # one of them is a string
+    if checkpoint is not None and not blocks and dask is None:
+        raise ValueError("fit: --checkpoint needs --blocks or --parquet; other fits are not saved at intervals.")
     if blocks or dask is not None:
         from mercer.cli.fit.large import LargeFit, check_large, show_large
         from mercer.cli.shared.output import print_json, terminal
@@ -151,8 +157,9 @@ def fit(
             }
         )
         path = Path(f"{Path(data).stem}.mercer") if output is None else output
-        large = LargeFit(data, target, task, kernel, approximation, seed, path, dask, parquet is not None).run()
-        print_json(large) if json else show_large(terminal(), large)
+        large = LargeFit(data, target, task, kernel, approximation, seed, path, dask, parquet is not None, checkpoint)
+        found = large.run()
+        print_json(found) if json else show_large(terminal(), found)
         return
     from mercer.cli.fit.plan import Plan
     from mercer.cli.shared.output import print_code, print_json, terminal
