@@ -11,9 +11,11 @@ import polars as pl
 import pytest
 from distributed import LocalCluster
 
+from mercer._estimator.blocks.tasks import SumMoments
 from mercer.cli import main
 from mercer.cli.shared import progress_bar
 from mercer.persistence import load
+from mercer.ridge import KernelRidgeCV
 
 
 @pytest.fixture
@@ -52,6 +54,45 @@ def test_parquet_names_the_folder(capsys, table):
         del found[-1]["seconds"]
     assert found[0] == found[1]
     assert found[0]["data"] == {"name": "parts", "rows": 400, "columns": 2}
+
+
+@pytest.mark.parametrize("fails", [1, 2, None])
+def test_a_checkpoint_is_resumed_by_the_same_command(capsys, table, monkeypatch, fails):
+    argv = ["fit", "parts", "-t", "y", "--blocks", "--approximation", "60", "--json"]
+    assert main([*argv, "-o", "whole.mercer"]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    argv += ["--checkpoint", "sums", "-o", "resumed.mercer"]
+    computed, calls = [0], [0]
+    compute, take = SumMoments.__call__, KernelRidgeCV.fit
+
+    def counted(self, *args):
+        computed[0] += 1
+        return compute(self, *args)
+
+    def stopped(self, *args, **options):
+        calls[0] += 1
+        model = take(self, *args, **options)
+        if calls[0] == fails:
+            raise OSError("the disk is full")
+        return model
+
+    monkeypatch.setattr(SumMoments, "__call__", counted)
+    if fails is not None:
+        monkeypatch.setattr(KernelRidgeCV, "fit", stopped)
+        assert main(argv) != 0
+        assert sorted(path.name for path in Path("sums").iterdir()) == (
+            ["scores"] if fails == 1 else ["model", "scores"]
+        )
+        capsys.readouterr()
+        monkeypatch.setattr(KernelRidgeCV, "fit", take)
+    first, computed[0] = computed[0], 0
+    assert main(argv) == 0
+    resumed = json.loads(capsys.readouterr().out)
+    assert resumed["scores"] == whole["scores"]
+    assert np.array_equal(load("resumed.mercer").dual_coef_, load("whole.mercer").dual_coef_)
+    assert not Path("sums").exists()
+    if fails == 2:  # only the first block of each sum, to learn its shape
+        assert computed[0] < first
 
 
 def test_progress_counts_passes_over_the_rows(capsys, table, monkeypatch):
@@ -128,6 +169,8 @@ def test_a_cluster_without_workers_is_refused_before_the_files_are_read(capsys, 
         (["--parquet", "one.parquet", "-t", "y"], "one.parquet has 1 row, expected at least 2"),
         (["mixed", "-t", "y", "--dask", "nowhere"], "its columns differ"),  # before the cluster is asked
         (["parts", "--blocks", "-t", "y", "--report", "r.html"], "--report cannot be combined with --blocks"),
+        (["parts", "-t", "y", "--checkpoint", "c"], "--checkpoint needs --blocks or --parquet"),
+        (["parts", "-t", "y", "--dask", "nowhere", "--checkpoint", "c"], "--checkpoint cannot be combined with --dask"),
         (["parts", "--blocks", "-t", "y", "--code"], "--code cannot be combined with --blocks"),
     ],
 )

@@ -1,12 +1,14 @@
 """Estimators fitted to data sets in blocks equal those fitted to all rows in memory, however the rows are divided."""
 
 import pickle
+import shutil
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
 
+from mercer._estimator.blocks.spill import has_room, spilled
 from mercer.data import ArrayBlocks, IterableBlocks
 from mercer.kernel_approximation import Nystroem, RandomFourierFeatures
 from mercer.kernels import RBF, Columns
@@ -295,3 +297,33 @@ def test_features_on_disk_are_removed(tmp_path):
     assert not list(tmp_path.iterdir())
     with pytest.raises(FileNotFoundError):
         CASES["SVC"].make().fit(ArrayBlocks(data.X, data.label, folder=tmp_path / "absent"))
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_logistic_regression_reads_features_that_are_written_once(tmp_path, monkeypatch, weighted):
+    data, written = rows(), []
+    model = CASES["KernelLogisticRegression"].make()
+    weight = data.weight * (np.arange(len(data.X)) % 5 > 0) if weighted else None
+
+    def fitted():
+        source = ArrayBlocks(data.X, data.label, weight, rows=40, folder=tmp_path)
+        return clone(model).fit(source)
+
+    def watched(who, blocks, shape, dtype, folder):
+        written.append((shape, dtype, folder))
+        return spilled(who, blocks, shape, dtype, folder)
+
+    monkeypatch.setattr("mercer._estimator.blocks.features.spilled", watched)
+    from_disk = fitted()
+    assert written == [((len(data.X), M), np.float64, tmp_path)]
+    assert not list(tmp_path.iterdir())
+    monkeypatch.setattr("mercer._estimator.blocks.features.has_room", lambda *_: False)
+    again = fitted()
+    assert len(written) == 1
+    assert_same_fit(again, from_disk, data.X, tol=1e-10)
+
+
+def test_room_on_disk_is_half_of_the_free_space(tmp_path):
+    free = shutil.disk_usage(tmp_path).free
+    assert has_room((free // 64, 1), np.float64, tmp_path)
+    assert not has_room((free // 8, 1), np.float64, tmp_path)

@@ -9,6 +9,7 @@ from mercer.solvers.feature_nu import solve_nu_on_features
 from mercer.solvers.summed_svm import solve_on_sums
 from mercer.solvers.svm import classification, nu_classification, one_class, regression
 from mercer.solvers.svm_certificate import Losses
+from mercer.solvers.svm_sample import sampled
 from tests.solvers.test_feature_svm import blobs, check
 
 
@@ -16,12 +17,12 @@ class Held:
     """Passes over features in memory, in blocks of given sizes."""
 
     def __init__(self, F, cuts=()):
-        self.F, self.cuts, self.count, self.rows = F, cuts, 0, []
+        self.F, self.cuts, self.count, self.sizes = F, cuts, 0, []
         self.n, self.n_components = F.shape
 
     def summed(self, task, T, weight):
         self.count += 1
-        self.rows.append(int(np.count_nonzero(weight)))
+        self.sizes.append(int(np.count_nonzero(weight)))
         used = [part[weight[part] != 0] for part in np.split(np.arange(self.n), self.cuts)]
         parts = [task.of(self.F[rows], T[rows], weight[rows]) for rows in used]
         return sum(parts[1:], parts[0])
@@ -32,6 +33,10 @@ class Held:
     def values(self, coef):
         self.count += 1
         return self.F @ coef
+
+    def rows(self, rows):
+        self.count += 1
+        return self.F[rows]
 
 
 def problems(F, y, rng):
@@ -59,6 +64,51 @@ def test_the_optimum_is_that_of_the_exact_solver(rng, name, tol):
     assert answer.solution.objective - exact.objective + exact.gap >= 0
     assert answer.solution.objective - exact.objective <= answer.solution.gap + exact.gap
     assert answer.solution.n_iter == passes.count
+
+
+@pytest.mark.parametrize("name", ["classes", "weak penalty", "strong penalty", "regression", "one class", "rare"])
+def test_a_sample_gives_the_first_point(rng, name, monkeypatch):
+    F, y = blobs(n=1500, r=6, balance=0.01 if name == "rare" else 0.5)
+    dual = problems(F, y, rng)["classes" if name == "rare" else name]
+    (plain,) = solve_on_sums(Held(F), [dual], tol=1e-6) if name != "rare" else (None,)
+    monkeypatch.setattr("mercer.solvers.summed_svm._SAMPLE", 30)
+    passes = Held(F, [400])
+    (answer,) = solve_on_sums(passes, [dual], tol=1e-6)
+    check(F, dual, answer, 1e-6)
+    assert answer.solution.n_iter == passes.count
+    if plain is not None:
+        slack = plain.solution.gap + answer.solution.gap
+        assert abs(answer.solution.objective - plain.solution.objective) <= slack
+
+
+def test_sampled_problems_have_the_sums_of_all(rng):
+    F, y = blobs(n=500, balance=0.03)
+    for name, dual in problems(F, y, rng).items():
+        small, chosen = sampled(dual, 100)
+        assert 100 <= len(chosen) <= 110, name
+        assert np.array_equal(small.linear, dual.linear[chosen])
+        assert (small.lower <= small.start).all()
+        assert (small.start <= small.upper).all()
+        for part in ("lower", "upper", "start"):
+            assert getattr(small, part).sum() == pytest.approx(getattr(dual, part).sum(), rel=1e-12, abs=1e-12)
+        assert (y[dual.members[chosen]] > 0).sum() >= 10 or "regression" in name or "one" in name
+    order = np.argsort(-y, kind="stable")
+    dual = nu_classification(order, int((y > 0).sum()), rng.uniform(0.5, 1.5, len(y)), 0.02)
+    small, chosen = sampled(dual, 100)
+    assert (chosen[: small.split] < dual.split).all()
+    assert (chosen[small.split :] >= dual.split).all()
+    for group in (slice(None, dual.split), slice(dual.split, None)):
+        mine = slice(*(None if at is None else small.split for at in (group.start, group.stop)))
+        assert small.start[mine].sum() == pytest.approx(dual.start[group].sum(), rel=1e-12)
+
+
+def test_passes_read_changed_and_free_coefficients_only(rng):
+    F, y = blobs(n=4000)
+    passes = Held(F)
+    (answer,) = solve_on_sums(passes, [classification(np.arange(4000), y, np.ones(4000))])
+    used = np.count_nonzero(answer.beta)
+    assert passes.sizes[-1] == used  # the certificate reads all of them once more
+    assert min(passes.sizes[-3:-1]) < 0.1 * used
 
 
 @pytest.mark.parametrize("nu", [0.2, 0.6])
@@ -97,7 +147,7 @@ def test_features_of_support_vectors_only_are_asked_for(rng):
     F += y[:, None]
     passes = Held(F)
     (answer,) = solve_on_sums(passes, [classification(np.arange(2000), y, np.ones(2000))])
-    assert passes.rows[-1] == np.count_nonzero(answer.beta) < 1000
+    assert passes.sizes[-1] == np.count_nonzero(answer.beta) < 1000
 
 
 def test_limits_and_reports_end_the_run(rng):

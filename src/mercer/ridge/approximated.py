@@ -134,7 +134,7 @@ def approximate_logistic(
 def _summed_logistic(
     approximation: Approximation, T: DoubleArray, alpha: float, weight: DoubleArray, **options: Any
 ) -> LogisticSolution:
-    """Minimum from sums over samples that are read in blocks; features are computed again in each pass."""
+    """Minimum from sums over samples that are read in blocks, with features on disk if there is room."""
     answer = solve_summed_logistic(lambda task: approximation.summed(task, T, weight), alpha, **options)
     coef = approximation.coefficients(answer.weights)
     values = approximation.values(coef) + answer.intercept

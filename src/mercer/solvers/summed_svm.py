@@ -7,7 +7,9 @@ The loss has corners, so that its sums have no curvature. The method of multipli
     e_t(v) = max over lower ≤ β ≤ upper of −βv − kink_t|β| − (β − β⁰_t)²/(2σ(upper − lower))
 
 with the dual coefficients β⁰ of the round before. e_t is piecewise quadratic, and Newton's method needs few steps. The
-values v of all samples are kept, so that the length of a step is found without another pass.
+values v of all samples are kept, so that the length of a step is found without another pass. So is the sum Σβ_t f_t:
+coefficients at a bound stay there, and a pass reads those that have changed only. The first point is the solution for a
+sample in memory.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,21 +20,25 @@ import numpy as np
 
 from mercer._runtime.factors import cholesky, solve_cholesky
 from mercer._runtime.products import inner_products
-from mercer._typing import DoubleArray
+from mercer._typing import DoubleArray, IndexArray
 from mercer.solvers.dual import Dual
 from mercer.solvers.feature_svm import FeatureSolution, check_problem
 from mercer.solvers.logistic_sums import LossTask, Sums
 from mercer.solvers.solution import Solution, Status
 from mercer.solvers.svm_certificate import Losses
+from mercer.solvers.svm_sample import SampledPasses, sampled
 
 __all__ = ["Passes", "solve_on_sums"]
 
 _MOST_PASSES = 10_000  # for max_iter=-1, as in `solve_on_features`
 _MOST_ROUNDS = 40
 _FASTER, _SLOWLY = 4.0, 2.0  # factors of σ from one round to the next, and near the end
+_NEAR = 3.0  # multiple of the allowed gap below which another round with the same σ suffices
+_SAMPLE, _PART = 20, 4  # samples of the first point for each feature, if there are as many times more in all
+_FIRST_TOL = 0.01  # relative gap of the first point
 _ROUNDING = 1e-13  # of a second derivative, relative to its largest entry
 _LARGEST = 1e11  # entry of a second derivative, in which those of ½‖w‖², which are 1, are still seen
-_EXACT = 1e-13  # ½‖w − Fᵀβ‖² of the last rounds, relative to the objective
+_EXACT = 1e-13  # ½‖w − Fᵀβ‖² of the last rounds, relative to the objective, if a certificate needs it
 _FLAT = 0.1  # slope at the end of a step, relative to that at its start
 _MOST_LENGTHS = 30
 _MOST_STEPS = 60  # of a round
@@ -59,6 +65,9 @@ class Passes(Protocol):
 
     def values(self, coef: DoubleArray) -> DoubleArray:
         """Values of all samples, of shape (n, n_outputs)."""
+
+    def rows(self, rows: IndexArray) -> DoubleArray:
+        """Features of some samples."""
 
 
 def solve_on_sums(
@@ -103,8 +112,9 @@ def solve_on_sums(
 
     Notes
     -----
-    A step takes two passes: kernel values of all samples, and features of the support vectors, O(n_s r²) with their
-    number n_s, besides O(r³). Memory: O(r²), and some ten numbers for each sample.
+    A step takes two passes: kernel values of all samples, and O(n_c r²) for features of the n_c samples whose
+    coefficients change or are between their bounds, besides O(r³). The first point is the solution for 20r samples,
+    whose features are held, if there are 80r or more. Memory: O(r²), and some ten numbers for each sample.
 
     References
     ----------
@@ -124,6 +134,7 @@ def solve_on_sums(
     ...     summed = lambda self, task, T, weight: task.of(self.F, T, weight)
     ...     coefficients = staticmethod(lambda weights: weights)
     ...     values = lambda self, coef: self.F @ coef
+    ...     rows = lambda self, rows: self.F[rows]
     >>> problem = classification(np.arange(3), np.array([-1.0, -1.0, 1.0]), np.full(3, 100.0))
     >>> (answer,) = solve_on_sums(Held(), [problem], tol=1e-9)
     >>> answer.weights.round(6), round(answer.bias[0], 6)
@@ -147,16 +158,17 @@ def solve_on_sums(
 @final
 @dataclass(frozen=True)
 class _Products:
-    """Aᵀβ and AᵀDA of features and indicators of the groups; T has β, D and the group of every sample."""
+    """Fᵀβ, and AᵀDA of features and indicators of the groups; T has β, D and the group of every sample."""
 
     groups: int
 
     def of(self, F: DoubleArray, T: DoubleArray, weight: DoubleArray) -> Sums:  # noqa: ARG002
-        A = np.empty((len(F), F.shape[1] + self.groups))
-        A[:, : F.shape[1]] = F
-        A[:, F.shape[1] :] = T[:, 2:] == np.arange(self.groups)
         bent = np.flatnonzero(T[:, 1])
-        return Sums(T[:, 0] @ A, inner_products(A[bent] * np.sqrt(T[bent, 1:2])))
+        A = np.empty((len(bent), F.shape[1] + self.groups))
+        A[:, : F.shape[1]] = F[bent]
+        A[:, F.shape[1] :] = T[bent, 2:] == np.arange(self.groups)
+        A *= np.sqrt(T[bent, 1:2])
+        return Sums(T[:, 0] @ F, inner_products(A))
 
 
 @final
@@ -183,12 +195,15 @@ class _Machine:
         self._passes, self._problem, self._tol, self._most = passes, problem, tol, most_passes
         self._losses = Losses(problem)
         self._before, self._sigma, self._size, self._largest, self._count = problem.start, 1.0, 0.0, 0.0, 0
+        self._close = min(tol, 1.0) ** 2  # ½‖w − Fᵀβ‖² of the last rounds, relative to the objective
+        self._known = np.zeros(len(problem.members)), np.zeros(passes.n_components)  # β, and Fᵀβ
         self._least = self._intersecting() if self._losses.groups > 1 else -np.inf
 
     def solved(self, progress: Callable[[float], bool]) -> FeatureSolution:
         """Best solution of all rounds."""
         best, point = self._certified(self._problem.start)
         self._sigma = 1 / (float(np.sqrt(np.mean(np.square(point.v)))) or 1.0)
+        point = self._first(point)
         stalled = 0
         for _ in range(_MOST_ROUNDS):
             if best.solution.converged or stalled > _STALLED:
@@ -202,9 +217,11 @@ class _Machine:
                 answer, _ = self._certified(self._before)
                 better = answer.solution.gap < 0.9 * best.solution.gap
                 best, stalled = (answer, 0) if better else (best, stalled + 1)
+                self._close = max(_EXACT, 0.01 * self._close)  # this was not enough, or the fit has ended
             if last:
                 break
-            faster = _SLOWLY if fine else _FASTER
+            near = slack <= _NEAR * self._tol * self._size
+            faster = _SLOWLY if fine else 1.0 if near else _FASTER
             if faster * self._largest <= _LARGEST:
                 self._sigma *= faster
         status = Status.PRECISION if stalled > _STALLED else best.solution.status
@@ -231,15 +248,37 @@ class _Machine:
         return np.asarray(values[self._problem.members, 0])
 
     def _products(self, beta: DoubleArray, bend: DoubleArray) -> tuple[DoubleArray, DoubleArray]:
-        T = self._column(beta, bend, self._losses.group.astype(np.float64))
-        products, curvature = self._total(_Products(self._losses.groups), T, (beta != 0) | (bend > 0)).arrays
-        return products, curvature
+        """Aᵀβ and AᵀDA, from the samples whose β has changed since the last pass, or whose D is not zero."""
+        losses, (known, sums) = self._losses, self._known
+        change = beta - known
+        curvature = np.zeros((len(sums) + losses.groups,) * 2)
+        if (used := (change != 0) | (bend > 0)).any():
+            T = self._column(change, bend, losses.group.astype(np.float64))
+            products, curvature = self._total(_Products(losses.groups), T, used).arrays
+            sums = sums + products
+            self._known = beta, sums
+        return np.concatenate([sums, np.bincount(losses.group, beta, losses.groups)]), curvature
 
     def _intersecting(self) -> float:
         """Objective below which the hulls of two classes count as intersecting: the optimum may be zero."""
         none = np.zeros(len(self._problem.members))
         norms, n = self._total(_Norms(), self._column(none), none + 1).arrays
         return _NO_MARGIN * float(norms / n) * float(np.abs(self._losses.sums).sum()) ** 2 / 8
+
+    def _first(self, point: _Point) -> _Point:
+        """Solution for a sample in memory, at the σ of its last round; the given point if there are few samples."""
+        problem, r = self._problem, self._passes.n_components
+        if len(problem.members) < _PART * _SAMPLE * r:
+            return point
+        small, chosen = sampled(problem, _SAMPLE * r)
+        self._count += 1
+        F = self._passes.rows(problem.members[chosen])
+        machine = _Machine(SampledPasses(F), small, max(self._tol, _FIRST_TOL), _MOST_PASSES)
+        answer = machine.solved(lambda gap: False)  # noqa: ARG005
+        self._sigma = machine._sigma
+        bias = np.array(answer.bias)[: self._losses.groups]
+        v = self._values(answer.weights) + problem.linear + bias[self._losses.group]
+        return _Point(np.concatenate([answer.weights, bias]), v)
 
     # ---- one round
 
@@ -253,7 +292,7 @@ class _Machine:
             distance = float(rest[:r] @ rest[:r]) / 2 + float(np.abs(rest[r:]).sum()) / sigma
             self._size = abs(losses.objective(beta, products[:r]))
             slack = losses.slack(point.v, beta)
-            enough = 0.03 * slack if slack > self._tol * self._size else _EXACT * self._size
+            enough = 0.03 * slack if slack > self._tol * self._size else self._close * self._size
             moved = None if distance <= enough or self._count >= self._most else self._stepped(point, rest, curvature)
             if moved is None:
                 break
@@ -286,6 +325,7 @@ class _Machine:
         losses = self._losses
         w = np.zeros(self._passes.n_components)
         if beta.any():
+            self._known = np.zeros(len(beta)), w  # a sum without the rounding of earlier ones
             w = self._products(beta, np.zeros(len(beta)))[0][: len(w)]
         gradient = self._values(w) + self._problem.linear
         bias = losses.best_bias(gradient)

@@ -168,12 +168,21 @@ def test_too_many_deaths_are_one_error(data):
     assert raised.value.__cause__ is None
 
 
+MISSING = """
+import sys
+class Missing:  # before all other finders, those of editable installations included
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name.split(".")[0] == "mercer":
+            raise ModuleNotFoundError("No module named 'mercer'", name="mercer")
+sys.meta_path.insert(0, Missing)
+"""
+
+
 @pytest.fixture
 def without_mercer(tmp_path):
     """Environment of processes that cannot import mercer."""
-    (tmp_path / "mercer").mkdir()
-    missing = "raise ModuleNotFoundError(\"No module named 'mercer'\", name='mercer')"
-    (tmp_path / "mercer" / "__init__.py").write_text(missing)
+    (tmp_path / "sitecustomize.py").write_text(MISSING)
     return {**os.environ, "PYTHONPATH": str(tmp_path)}
 
 
@@ -213,7 +222,7 @@ def test_the_scheduler_needs_no_mercer(without_mercer, data, tmp_path):
     X, y = data
     address = ("--scheduler-file", str(tmp_path / "scheduler.json"))
     with (
-        started("dask_scheduler", "--port", "0", *address, env=without_mercer),
+        started("dask_scheduler", "--host", "127.0.0.1", "--port", "0", *address, env=without_mercer),
         started("dask_worker", *WORKER, *address),
     ):
         while not os.path.exists(address[1]):

@@ -1,13 +1,17 @@
 """Approximated training data in blocks: every sum over samples is a pass over the source."""
 
+import functools
+import operator
 from collections.abc import Callable, Iterator
+from functools import cached_property
+from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
 
 from mercer._estimator.basis import FeatureBasis
 from mercer._estimator.blocks.maps import FeatureMap, LandmarkMap, RandomMap
-from mercer._estimator.blocks.spill import spilled
+from mercer._estimator.blocks.spill import has_room, spilled
 from mercer._estimator.blocks.tasks import (
     ClassSums,
     OnFeatures,
@@ -30,6 +34,7 @@ from mercer.approximation import FittedApproximation
 from mercer.approximation.residual import sampled_energy
 from mercer.data import BlockSource
 from mercer.operators import GramOperator
+from mercer.operators.tiles import panels
 from mercer.solvers.logistic_sums import LossTask, Sums
 from mercer.solvers.moments import Moments
 
@@ -63,6 +68,12 @@ class Blocks(Approximation):
     def blocks(self) -> Iterator[tuple[slice, DoubleArray]]:
         for block in self._source.map(Panels(self._map)):
             yield from block
+
+    @cached_property
+    def _blocks_of_rows(self) -> list[slice]:
+        """Rows of all blocks."""
+        ends = np.cumsum([0, *self._source.map(len)])
+        return [slice(int(a), int(b)) for a, b in pairwise(ends)]
 
     def each(self, function: Callable[..., Any], *columns: Any) -> Any:
         return self._source.outputs(OnFeatures(self._map, function), *columns)
@@ -104,9 +115,25 @@ class Blocks(Approximation):
         total: Moments = self._source.reduce(SumMoments(self._map, whitened), Y, weight)
         return total
 
+    @cached_property
+    def _on_disk(self) -> bool:
+        """Whether repeated sums read features from disk, which is faster than computing them in each pass."""
+        source, shape = self._source, (self.n, self.n_components)
+        return not (source.sums_only or source.saves_sums) and has_room(shape, np.float64, source.folder)
+
     def summed(self, task: LossTask, T: DoubleArray, weight: DoubleArray) -> Sums:
+        if self._on_disk:
+            return functools.reduce(operator.add, self._stored_sums(task, T, weight))
         total: Sums = self._source.reduce(SumLoss(self._map, task), T, weight)
         return total
+
+    def _stored_sums(self, task: LossTask, T: DoubleArray, weight: DoubleArray) -> Iterator[Sums]:
+        """Sums of each block from features on disk, added as `SumLoss` adds them, so that their bits are the same."""
+        F = self.array()
+        for block in self._blocks_of_rows:
+            used = block.start + np.flatnonzero(weight[block])
+            chosen = (used[rows] for rows in panels(len(used), self._map.step)) if len(used) else [used]
+            yield functools.reduce(operator.add, (task.of(F[rows], T[rows], weight[rows]) for rows in chosen))
 
     def feature_moments(self, Y: DoubleArray | None = None, weight: DoubleArray | None = None) -> Moments:
         return self._summed(Y, weight, whitened=True)

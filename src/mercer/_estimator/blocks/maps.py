@@ -40,6 +40,11 @@ class FeatureMap(ABC):
         """Number of features φ̂(x)."""
         return self.n_columns
 
+    @property
+    def step(self) -> int:
+        """Rows of a panel."""
+        return max(1, _PANEL // (8 * self.n_columns))
+
     @abstractmethod
     def columns(self, X: FloatArray) -> GramOperator:
         """Values b(x) of rows, of shape (n_rows, n_columns)."""
@@ -55,7 +60,7 @@ class FeatureMap(ABC):
     def panels(self, X: FloatArray, *, whitened: bool) -> Iterator[tuple[slice, FloatArray]]:
         """Values b(x), or features if `whitened`, in panels of rows; values share one buffer."""
         K = self.columns(X)
-        step = max(1, _PANEL // (8 * K.shape[1]))
+        step = self.step
         buffer = np.empty((min(step, len(X)), K.shape[1]), dtype=K.dtype)
         for rows in panels(len(X), step):
             values = K.block(rows, slice(None), out=buffer[: rows.stop - rows.start])

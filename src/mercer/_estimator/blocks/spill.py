@@ -11,7 +11,19 @@ import numpy as np
 from mercer._runtime.limits import format_bytes
 from mercer._typing import DoubleArray, FloatArray
 
-__all__ = ["spilled"]
+__all__ = ["has_room", "spilled"]
+
+_SHARE = 2  # part of the free space that features may take where they can also be computed again: 1/2
+
+
+def has_room(shape: tuple[int, int], dtype: Any, folder: Any = None) -> bool:
+    """Whether an array takes at most half of the free space of a folder."""
+    needed = np.dtype(dtype).itemsize * shape[0] * shape[1]
+    return bool(needed <= disk_usage(_place(folder)).free // _SHARE)
+
+
+def _place(folder: Any) -> Path:
+    return Path(tempfile.gettempdir() if folder is None else folder)
 
 
 def spilled(
@@ -39,7 +51,7 @@ def spilled(
     ndarray
         Rows, read from the file when they are used.
     """
-    place = Path(tempfile.gettempdir() if folder is None else folder)
+    place = _place(folder)
     needed, free = np.dtype(dtype).itemsize * shape[0] * shape[1], disk_usage(place).free
     if needed > free:
         raise OSError(

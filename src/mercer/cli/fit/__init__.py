@@ -49,6 +49,7 @@ def fit(
     blocks: Annotated[Flag, BLOCKS] = False,
     parquet: Annotated[str | None, BLOCKS, Parameter(metavar="FOLDER")] = None,
     dask: Annotated[str | None, BLOCKS, Parameter(metavar="ADDRESS")] = None,
+    checkpoint: Annotated[Path | None, BLOCKS, Parameter(metavar="FOLDER")] = None,
     output: Output | None = None,
     report: Path | None = None,
     time_limit: Annotated[float | None, Seconds] = None,
@@ -119,6 +120,9 @@ def fit(
         As --blocks, with the Parquet file or the folder of Parquet files to read in place of DATA.
     dask
         As --blocks, on the Dask cluster whose scheduler has this address. All workers must be able to read the files.
+    checkpoint
+        With --blocks or --parquet: save sums in this folder every minute. After a crash or a kill, the same command
+        continues from there. The folder is removed when the model is saved.
     output
         Save the model to this file. [default: NAME.mercer, after DATA]
     report
@@ -133,6 +137,8 @@ def fit(
     if parquet is not None:
         data, blocks = parquet, True
     assert data is not None  # one of them is a string
+    if checkpoint is not None and not blocks and dask is None:
+        raise ValueError("fit: --checkpoint needs --blocks or --parquet; other fits are not saved at intervals.")
     if blocks or dask is not None:
         from mercer.cli.fit.large import LargeFit, check_large, show_large
         from mercer.cli.shared.output import print_json, terminal
@@ -157,8 +163,9 @@ def fit(
             }
         )
         path = Path(f"{Path(data).stem}.mercer") if output is None else output
-        large = LargeFit(data, target, task, kernel, approximation, seed, path, dask, parquet is not None).run()
-        print_json(large) if json else show_large(terminal(), large)
+        large = LargeFit(data, target, task, kernel, approximation, seed, path, dask, parquet is not None, checkpoint)
+        found = large.run()
+        print_json(found) if json else show_large(terminal(), found)
         return
     from mercer.cli.fit.plan import Plan
     from mercer.cli.shared.output import print_code, print_json, terminal

@@ -44,6 +44,7 @@ class LargeFit:
     output: Path
     dask: str | None
     parquet: bool
+    checkpoint: Path | None = None
 
     def run(self) -> dict[str, Any]:
         """Read the table in blocks, score on rows that the fit has not seen, fit to all rows and save."""
@@ -60,6 +61,10 @@ class LargeFit:
         if self.approximation == "none":
             raise ValueError(
                 "fit: --blocks, --parquet and --dask need landmarks; leave out --approximation none, or give a number."
+            )
+        if self.checkpoint is not None and self.dask is not None:
+            raise ValueError(
+                "fit: --checkpoint cannot be combined with --dask: a cluster repeats lost work by itself; remove one."
             )
         from mercer.data.blocks.dask_blocks import connected
         from mercer.datasets import read_blocks
@@ -92,6 +97,7 @@ class LargeFit:
     def _fit(self, source: Any, step: "Step") -> dict[str, Any]:
         from mercer.auto.task import infer_task
         from mercer.cli.fit.passes import CountedBlocks
+        from mercer.data import Checkpointed
         from mercer.data.blocks.survey import Survey, Surveyed
         from mercer.persistence import save
 
@@ -108,6 +114,10 @@ class LargeFit:
             report(0)
 
         source = source if counted is None else counted
+        scored = every = source
+        if self.checkpoint is not None:  # both stay until the model is saved
+            scored = Checkpointed(source, self.checkpoint / "scores", keep=True)
+            every = Checkpointed(source, self.checkpoint / "model", keep=True)
         survey = Surveyed.together(source.map(Survey("fit")))
         y, n = survey.y, survey.n
         task = infer_task(y[:_LABELS]) if self.task == "auto" else self.task
@@ -119,12 +129,17 @@ class LargeFit:
         weight = np.ones(n)
         weight[held] = 0.0
         begin(1, passes, "fit for the scores")
-        model.fit(source, sample_weight=weight)
+        model.fit(scored, sample_weight=weight)
         begin(1 + passes, 1, "scores")
         scores = _scores(task, model, y, held, _named(source, source.take(held)))
         begin(2 + passes, passes, "fit on all rows")
-        model.fit(source)
+        model.fit(every)
         save(model, self.output)
+        if self.checkpoint is not None:
+            scored.clear()
+            every.clear()
+            if not any(self.checkpoint.iterdir()):
+                self.checkpoint.rmdir()
         return {
             "task": task,
             "model": type(model).__name__,

@@ -18,7 +18,6 @@ from mercer._typing import FloatArray, IndexArray
 from mercer._validation import check_real, describe
 from mercer.data.blocks.block import Block
 from mercer.data.blocks.fingerprints import arrays_of, digest, rebuilt
-from mercer.data.blocks.local import LocalBlocks
 from mercer.data.blocks.source import BlockSource, Task
 
 __all__ = ["Checkpointed"]
@@ -37,12 +36,14 @@ class Checkpointed(BlockSource):
 
     Parameters
     ----------
-    source : ArrayBlocks, IterableBlocks or mercer.datasets.TableBlocks
+    source : ArrayBlocks, IterableBlocks, mercer.datasets.TableBlocks or BlockSource
         Source that is read in this process.
     path : str or path
         Folder of the checkpoint, which is created if it does not exist.
     seconds : float, default=60
         Shortest time between two writes. 0 writes after every block.
+    keep : bool, default=False
+        Whether the folder stays when the fit is complete, so that the same fit again reads all sums, until `clear`.
 
     Attributes
     ----------
@@ -79,8 +80,12 @@ class Checkpointed(BlockSource):
     False
     """
 
-    def __init__(self, source: BlockSource, path: str | os.PathLike[str], *, seconds: float = 60.0) -> None:
-        if not isinstance(source, LocalBlocks):
+    saves_sums = True
+
+    def __init__(
+        self, source: BlockSource, path: str | os.PathLike[str], *, seconds: float = 60.0, keep: bool = False
+    ) -> None:
+        if not isinstance(source, BlockSource) or source.sums_only or source.saves_sums:
             raise TypeError(
                 f"{_WHO}: source must be one that is read in this process (ArrayBlocks, IterableBlocks, read_blocks), "
                 f"got {describe(source)}; a cluster repeats lost work by itself."
@@ -90,6 +95,7 @@ class Checkpointed(BlockSource):
         self.has_targets, self.has_weights = source.has_targets, source.has_weights
         self._folder = Path(path)
         self._seconds = check_real(_WHO, "seconds", seconds, low=0.0)
+        self._keep = keep
         self._depth = 0  # of fits that call each other
         self._record: _Record | None = None
 
@@ -183,6 +189,11 @@ class Checkpointed(BlockSource):
         """
         return self._source.take(rows)
 
+    def clear(self) -> None:
+        """Remove the files of the checkpoint, and its folder if it contains nothing else."""
+        if self._folder.exists():
+            remove(self._folder)
+
     @contextmanager
     def fitting(self, estimator: Any) -> Iterator[None]:
         """Open the checkpoint for a fit, and remove it when the fit is complete.
@@ -198,7 +209,7 @@ class Checkpointed(BlockSource):
         try:
             yield
             if self._depth == 1 and self._record is not None:
-                self._record.remove()
+                self._record.keep() if self._keep else remove(self._folder)
         finally:
             self._depth -= 1
             if self._depth == 0:
@@ -335,12 +346,18 @@ class _Record:
         place = np.array([number, block])
         write_whole(self._folder / name, lambda file: np.savez(file, place=place, task=np.array(task), **arrays))
 
-    def remove(self) -> None:
-        """Remove the files of the checkpoint, those of interrupted writes included, and the folder if it is empty."""
-        for file in self._folder.iterdir():
-            if file.name.startswith(".mercer-") and file.is_dir():
-                shutil.rmtree(file, ignore_errors=True)
-            elif file.name in ("fit.json", "part.npz") or (file.name.startswith("pass-") and file.suffix == ".npz"):
-                file.unlink()
-        if not any(self._folder.iterdir()):
-            self._folder.rmdir()
+    def keep(self) -> None:
+        """Write all sums of a fit that is complete."""
+        self._flush()
+        (self._folder / "part.npz").unlink(missing_ok=True)
+
+
+def remove(folder: Path) -> None:
+    """Remove the files of a checkpoint, those of interrupted writes included, and the folder if it is empty."""
+    for file in folder.iterdir():
+        if file.name.startswith(".mercer-") and file.is_dir():
+            shutil.rmtree(file, ignore_errors=True)
+        elif file.name in ("fit.json", "part.npz") or (file.name.startswith("pass-") and file.suffix == ".npz"):
+            file.unlink()
+    if not any(folder.iterdir()):
+        folder.rmdir()

@@ -38,6 +38,9 @@ class BlockSource(ABC):
     sums_only : bool
         Whether features of the rows should not be collected in this process. Support vector machines are then fitted by
         a solver that needs sums and a few numbers for each row.
+    saves_sums : bool
+        Whether sums over blocks are saved, so that a fit can continue from them. Logistic regression then computes
+        features in every pass, in place of writing them to disk.
 
     See Also
     --------
@@ -64,6 +67,7 @@ class BlockSource(ABC):
     has_weights: bool = False
     folder: Any = None
     sums_only: bool = False
+    saves_sums: bool = False
 
     @property
     @abstractmethod
