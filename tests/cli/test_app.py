@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import re
 import shlex
 import signal
 import subprocess
@@ -50,6 +51,20 @@ def test_help_of_every_command(capsys, function):
         words = {"key": "--id"}.get(name, name.replace("_", "-"))
         assert words in shown.lower()
     assert "Exit codes" in shown
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_options_of_fit_are_grouped_and_name_their_values(capsys, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    assert main(["fit", "--help"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "Usage: mercer fit [OPTIONS] DATA"
+    assert max(map(len, lines)) <= width
+    panels = [found[1] for line in lines if (found := re.match("╭─ (.*?) ─", line))]
+    assert panels == ["Arguments", "Data", "Model", "Scores", "Tables larger than memory", "Options"]
+    shown = "\n".join(lines)
+    for option in ("-t, --target COL ", "    --kinds COL=KIND... ", "--folds N ", "-o, --output FILE ", "    --json "):
+        assert f"│ {option}" in shown
 
 
 @pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line in lines])

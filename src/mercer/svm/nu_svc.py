@@ -26,7 +26,8 @@ class NuSVC(ApproximableMachine, SupportVectorClassifier):
     The parameter ν bounds the fraction of margin errors and of support vectors; it replaces the C of `SVC`. The dual
     problem of two classes, with labels y_i = ±1 and sample weights w_i, is::
 
-        min  ½ αᵀQα    subject to    0 ≤ α_i ≤ w_i,   yᵀα = 0,   Σ_i α_i = ν Σ_i w_i,    Q_ij = y_i y_j k(x_i, x_j)
+        min  ½ αᵀQα    subject to    0 ≤ α_i ≤ w_i,   yᵀα = 0,   Σ_i α_i = ν Σ_i w_i
+        with Q_ij = y_i y_j k(x_i, x_j)
 
     The solution is then scaled so that free support vectors have f(x) = ±1. More than two classes are reduced to one
     problem for each pair of classes.

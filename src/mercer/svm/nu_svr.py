@@ -20,7 +20,8 @@ class NuSVR(Regressor):
     The parameter ν bounds the fraction of samples outside the tube, whose width is found by the fit. The dual problem,
     with sample weights w_i, is::
 
-        min  ½ βᵀKβ − yᵀβ    subject to    −C w_i ≤ β_i ≤ C w_i,   Σ_i β_i = 0,   Σ_i |β_i| = C ν Σ_i w_i
+        min  ½ βᵀKβ − yᵀβ
+        subject to    −C w_i ≤ β_i ≤ C w_i,   Σ_i β_i = 0,   Σ_i |β_i| = C ν Σ_i w_i
 
     The prediction is f(x) = Σ_i β_i k(x_i, x) + b.
 

@@ -22,7 +22,8 @@ class SVC(ApproximableMachine, SupportVectorClassifier):
 
     The dual problem of two classes, with labels y_i = ±1 and sample weights w_i, is::
 
-        min  ½ αᵀQα − Σ_i α_i    subject to    0 ≤ α_i ≤ C w_i,   yᵀα = 0,    Q_ij = y_i y_j k(x_i, x_j)
+        min  ½ αᵀQα − Σ_i α_i    subject to    0 ≤ α_i ≤ C w_i,   yᵀα = 0
+        with Q_ij = y_i y_j k(x_i, x_j)
 
     The decision function is f(x) = Σ_i y_i α_i k(x_i, x) + b. More than two classes are reduced to binary problems, or
     solved jointly, as chosen by `multi_class`.

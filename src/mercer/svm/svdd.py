@@ -19,7 +19,8 @@ class SVDD(Detector):
     It finds the smallest ball of feature space that contains all but at most a fraction ν of the samples. The dual
     problem, with sample weights w_i, is::
 
-        min  αᵀKα − Σ_i α_i k(x_i, x_i)    subject to    0 ≤ α_i ≤ w_i / (ν Σ_j w_j),   Σ_i α_i = 1
+        min  αᵀKα − Σ_i α_i k(x_i, x_i)
+        subject to    0 ≤ α_i ≤ w_i / (ν Σ_j w_j),   Σ_i α_i = 1
 
     The centre is a = Σ_i α_i φ(x_i), and the decision function is f(x) = R² − ‖φ(x) − a‖², positive inside the ball.
 

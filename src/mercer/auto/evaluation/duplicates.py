@@ -78,7 +78,7 @@ class Duplicates:
 
     @property
     def flagged(self) -> bool:
-        """Whether so many samples have a duplicate in another fold that the scores cannot be taken at face value."""
+        """Whether the share of samples with a duplicate in another fold is too large to rely on the scores."""
         return self.share >= FLAGGED
 
     def sentence(self, metric: str = "", score: float = float("nan")) -> str:
