@@ -1,4 +1,4 @@
-"""Importances of columns by Shapley values, where the kernel allows exact ones."""
+"""Importances of columns by Shapley values, where the kernel allows them."""
 
 from typing import Any
 
