@@ -50,6 +50,17 @@ def test_values_and_interactions_equal_brute_force(expansion):
     np.testing.assert_allclose(found.interactions.sum(axis=2), found.values, atol=1e-12)
 
 
+def test_tiles_of_background_rows_give_the_same_values(expansion, monkeypatch):
+    model, _, points = expansion
+    for most in (8, 3):
+        monkeypatch.setattr(hybrids, "ALL", most)
+        whole = shapley_values(model, points[:2], points[4:])
+        with monkeypatch.context() as patch:
+            patch.setattr(hybrids, "MEMORY_BUDGET", 16 * 5 * 70)
+            found = shapley_values(model, points[:2], points[4:])
+        np.testing.assert_allclose(found.values, whole.values, atol=1e-13)
+
+
 def test_groups_and_columns_that_are_not_read(expansion):
     model, f, points = expansion
     wide = np.column_stack([points, np.arange(20.0)])

@@ -10,11 +10,14 @@ from mercer.exceptions import NotSeparableError
 from mercer.explain.expansion import Score
 from mercer.explain.terms import Samples
 from mercer.kernels import Kernel, LinearMap
+from mercer.operators.base import MEMORY_BUDGET
+from mercer.operators.tiles import panels
 
 __all__ = ["Hybrids", "combines_columns"]
 
 ALL = 8  # players up to which all subsets are enumerated
-ORDERS = 2  # pairs of a random order and its reverse, for each background row
+ORDERS = 2  # least number of pairs of a random order and its reverse for each background row
+PAIRS = 200  # least number of such pairs for each explained row
 SPREADS = 3.0  # standard errors that are reported
 
 
@@ -64,17 +67,24 @@ class Hybrids:
             )
         return self._sampled(rows)
 
-    def _at(self, row: DoubleArray, joined: Any, others: DoubleArray) -> DoubleArray:
-        """Scores of hybrid rows, of shape (n_others, n_subsets, n_outputs); `joined` marks the players of each."""
-        chosen = joined @ self._columns  # columns from the explained row, of shape (n_others or 1, n_subsets, width)
-        hybrid = np.where(chosen, row, others[:, None, :]).reshape(-1, len(row))
-        values = self._score(Samples(hybrid, hybrid), self._n_jobs)
-        return values.reshape(len(others), -1, values.shape[1])
+    def _at(self, row: DoubleArray, joined: Any) -> DoubleArray:
+        """Scores of hybrid rows, of shape (n_others, n_subsets, n_outputs).
+
+        `joined` marks the players of each subset, with the shape (n_subsets, m), or (n_others, n_subsets, m) if they
+        differ between background rows.
+        """
+        step, parts = max(1, MEMORY_BUDGET // (16 * joined.shape[-2] * len(row))), []
+        n_outputs = self._score.coef.shape[1]
+        for some in panels(len(self._others), step):
+            chosen = (joined if joined.ndim == 2 else joined[some]) @ self._columns  # columns of the explained row
+            hybrid = np.where(chosen, row, self._others[some, None, :]).reshape(-1, len(row))
+            parts.append(self._score(Samples(hybrid, hybrid), self._n_jobs).reshape(-1, joined.shape[-2], n_outputs))
+        return np.concatenate(parts)
 
     def _enumerated(self, rows: Samples, interactions: bool) -> tuple[DoubleArray, DoubleArray | None]:
         m = len(self._columns)
         joined = (np.arange(2**m)[:, None] >> np.arange(m) & 1).astype(bool)
-        worth = np.stack([self._at(row, joined, self._others).mean(axis=0) for row in rows.matrix])
+        worth = np.stack([self._at(row, joined).mean(axis=0) for row in rows.matrix])
         values = np.einsum("js,ist->ijt", _value_weights(joined), worth)
         if not interactions:
             return values, None
@@ -82,20 +92,20 @@ class Hybrids:
 
     def _sampled(self, rows: Samples) -> tuple[DoubleArray, DoubleArray | None, float]:
         m, n_others = self._columns.shape[0], len(self._others)
-        rng = np.random.default_rng(0)
-        orders = np.array([[rng.permutation(m) for _ in range(ORDERS)] for _ in range(n_others)])
-        both = np.stack([orders, orders[:, :, ::-1]], axis=2).reshape(n_others, 2 * ORDERS, m)
+        rng, count = np.random.default_rng(0), max(ORDERS, -(-PAIRS // n_others))
+        orders = np.array([[rng.permutation(m) for _ in range(count)] for _ in range(n_others)])
+        both = np.stack([orders, orders[:, :, ::-1]], axis=2).reshape(n_others, 2 * count, m)
         position = both.argsort(axis=2)
         joined = position[:, :, None, :] < np.arange(m + 1)[:, None]  # after 0, 1, …, m players of an order
         values, spread = [], 0.0
         for row in rows.matrix:
-            worth = self._at(row, joined.reshape(n_others, -1, m), self._others)
-            steps = np.diff(worth.reshape(n_others, 2 * ORDERS, m + 1, -1), axis=2)
+            worth = self._at(row, joined.reshape(n_others, -1, m))
+            steps = np.diff(worth.reshape(n_others, 2 * count, m + 1, -1), axis=2)
             gains = np.take_along_axis(steps, position[:, :, :, None], axis=2)
-            pairs = gains.reshape(n_others, ORDERS, 2, m, -1).mean(axis=2)
+            pairs = gains.reshape(n_others, count, 2, m, -1).mean(axis=2)
             values.append(pairs.mean(axis=(0, 1)))
             spread = max(spread, float(pairs.var(axis=1, ddof=1).mean(axis=0).max()))
-        return np.stack(values), None, SPREADS * float(np.sqrt(spread / (ORDERS * n_others)))
+        return np.stack(values), None, SPREADS * float(np.sqrt(spread / (count * n_others)))
 
 
 def _value_weights(joined: Any) -> DoubleArray:

@@ -121,9 +121,10 @@ def shapley_values(
 
     A kernel with a `LinearMap` of columns of several players is not a product over the players. If it reads at most 8
     players, the worths of all subsets are computed. With more players, values are means over random orders of the
-    players and their reverses, two pairs of them for each background row: they still add up to the score minus the
-    base value, ``error`` is three times the largest standard error instead of a bound, ``sampled`` of the result is
-    True, and interactions raise NotSeparableError. Members of automatic models that rotate columns are of this kind.
+    players and their reverses, at least two pairs of them for each background row and 200 in all: they still add up to
+    the score minus the base value, ``error`` is three times the largest standard error instead of a bound, ``sampled``
+    of the result is True, and interactions raise NotSeparableError. Members of automatic models that rotate columns are
+    of this kind.
 
     Classifiers are explained by the decision value of ``classes_[1]`` if there are two classes. For more classes there
     is an output for each class; for one-vs-one machines it is the sum of the decision values of the class against all

@@ -1,4 +1,4 @@
-"""Importances of columns by Shapley values, where the kernel allows exact ones."""
+"""Importances of columns by Shapley values, where the kernel allows them."""
 
 from typing import Any
 
@@ -124,7 +124,10 @@ def _table(subject: Subject, found: Importances) -> PageTable:
     ]
     note = f"Importances add up over the outputs of the model, in {_unit(subject)}."
     if found.sampled:
-        note += f" Part of it are means over random orders of the columns; error about {number(found.error, 2)}."
+        note += (
+            " In part, the values of samples are means over random orders of the columns, with an error of up to about "
+            f"{number(found.error, 2)}, which is smaller in the means over the samples."
+        )
     elif found.error > 0:
         note += f" Error of the approximation of kernels: at most {number(found.error, 2)}."
     note += f" {count(len(totals) - TABLE, 'more column')} not shown." if len(totals) > TABLE else ""
