@@ -14,6 +14,7 @@ from distributed import LocalCluster
 from mercer.cli import main
 from mercer.cli.shared import progress_bar
 from mercer.persistence import load
+from tests.cli.people import without_progress
 
 
 @pytest.fixture
@@ -52,6 +53,17 @@ def test_parquet_names_the_folder(capsys, table):
         del found[-1]["seconds"]
     assert found[0] == found[1]
     assert found[0]["data"] == {"name": "parts", "rows": 400, "columns": 2}
+
+
+def test_damaged_files_are_found_by_a_child_before_the_fit(capsys, table, monkeypatch):
+    file = Path("parts/1.parquet")
+    data = bytearray(file.read_bytes())
+    data[50:400] = bytes(350)
+    file.write_bytes(data)
+    monkeypatch.setattr("mercer.datasets.read_blocks", None)  # a call would end in an error of another kind
+    assert main(["fit", "--parquet", "parts", "-t", "y"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()[-1:]
+    assert line.startswith("mercer: parts/1.parquet: is a corrupt Parquet file (")
 
 
 def test_progress_counts_passes_over_the_rows(capsys, table, monkeypatch):
@@ -141,6 +153,6 @@ def test_bad_options_are_one_line(capsys, table, tmp_path, monkeypatch, options,
     table[["b", "y"]].rename({"b": "x"}).write_parquet("mixed/b.parquet")
     table[:1].write_parquet("one.parquet")
     assert main(["fit", *options]) != 0
-    error = capsys.readouterr().err
+    error = without_progress(capsys.readouterr().err)
     assert told in error
     assert error.count("\n") == 1
