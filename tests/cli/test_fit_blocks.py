@@ -16,6 +16,7 @@ from mercer.cli import main
 from mercer.cli.shared import progress_bar
 from mercer.persistence import load
 from mercer.ridge import KernelRidgeCV
+from tests.cli.people import without_progress
 
 
 @pytest.fixture
@@ -93,6 +94,17 @@ def test_a_checkpoint_is_resumed_by_the_same_command(capsys, table, monkeypatch,
     assert not Path("sums").exists()
     if fails == 2:  # only the first block of each sum, to learn its shape
         assert computed[0] < first
+
+
+def test_damaged_files_are_found_by_a_child_before_the_fit(capsys, table, monkeypatch):
+    file = Path("parts/1.parquet")
+    data = bytearray(file.read_bytes())
+    data[50:400] = bytes(350)
+    file.write_bytes(data)
+    monkeypatch.setattr("mercer.datasets.read_blocks", None)  # a call would end in an error of another kind
+    assert main(["fit", "--parquet", "parts", "-t", "y"]) == 1
+    (line,) = capsys.readouterr().err.splitlines()[-1:]
+    assert line.startswith("mercer: parts/1.parquet: is a corrupt Parquet file (")
 
 
 def test_progress_counts_passes_over_the_rows(capsys, table, monkeypatch):
@@ -184,6 +196,6 @@ def test_bad_options_are_one_line(capsys, table, tmp_path, monkeypatch, options,
     table[["b", "y"]].rename({"b": "x"}).write_parquet("mixed/b.parquet")
     table[:1].write_parquet("one.parquet")
     assert main(["fit", *options]) != 0
-    error = capsys.readouterr().err
+    error = without_progress(capsys.readouterr().err)
     assert told in error
     assert error.count("\n") == 1

@@ -224,6 +224,56 @@ def test_a_child_that_needs_too_much_memory_is_ended(tmp_path, child):
         read(tmp_path / "a.csv", max_memory="300 MB")
 
 
+@pytest.fixture
+def parts(tmp_path):
+    """A folder of two Parquet files, the second one of three row groups, and others."""
+    folder = tmp_path / "parts"
+    folder.mkdir()
+    for name in ("a", "b"):
+        frame = pl.DataFrame({"x": np.arange(3000.0)})
+        frame.write_parquet(folder / f"{name}.parquet", row_group_size=1000, compression="zstd")
+    (folder / "c.parquet").write_text("not a table")
+    (folder / "d.txt").write_text("x")
+    return folder
+
+
+def test_parquet_files_are_decoded_by_one_child(parts, monkeypatch):
+    started = []
+    plain = apart.subprocess.Popen
+    monkeypatch.setattr(apart.subprocess, "Popen", lambda *a, **b: started.append(a) or plain(*a, **b))
+    apart.check_apart(parts)
+    apart.check_apart(parts / "a.parquet")
+    assert len(started) == 2
+    apart.check_apart(parts / "d.txt")
+    apart.check_apart(parts / "absent")
+    assert len(started) == 2
+
+
+def test_the_file_that_cannot_be_decoded_is_named(parts):
+    data = bytearray((parts / "b.parquet").read_bytes())
+    data[len(data) // 2 : len(data) // 2 + 200] = bytes(200)  # a page of the second row group
+    (parts / "b.parquet").write_bytes(data)
+    with pytest.raises(ValueError, match=r"b\.parquet: is a corrupt Parquet file \(.+\)\.$"):
+        apart.check_apart(parts)
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        ("os.abort()", r"its reader ended abnormally \(signal SIGABRT\)"),
+        ("print('panicked at', file=sys.stderr, flush=True) or time.sleep(600)", "it is damaged in a way"),
+    ],
+)
+def test_the_file_at_which_the_child_ends_is_named(parts, monkeypatch, fault, told):
+    """As threads of polars do it now and then, on damaged pages."""
+    code = "import os, sys, time\nimport polars\nplain = polars.scan_parquet\n"
+    code += f"polars.scan_parquet = lambda path, **options: plain(path) if 'a.par' in path else {fault}\n"
+    monkeypatch.setattr(apart, "_DECODER", code + apart._DECODER)
+    monkeypatch.setattr(apart, "GRACE", 0.1)
+    with pytest.raises(ValueError, match=rf"b\.parquet: cannot be read; {told}"):
+        apart.check_apart(parts)
+
+
 @pytest.mark.memory
 def test_a_parquet_file_of_few_bytes_and_many_rows(tmp_path):
     """Equal values take almost no bytes in the file."""

@@ -44,7 +44,7 @@ def test_a_full_metric_finds_the_direction(oblique):
     assert abs(vectors[:, -1] @ [np.sqrt(0.5), -np.sqrt(0.5), 0, 0]) > 0.99
     assert values[-1] > 20 * values[-2]
     assert full.loo_score_ > RecursiveFeatureMachine().fit(X, y).loo_score_
-    assert full.input_kernel_ is None
+    np.testing.assert_allclose(full.input_kernel_(X), full.kernel_(full.transform(X)), rtol=1e-9, atol=1e-12)
     assert full.get_feature_names_out()[0] == "recursivefeaturemachine0"
 
 

@@ -3,7 +3,7 @@
 polars is compiled code. A damaged Parquet file can end its process, and large files can need many times their size.
 Such files are read by a child, which writes the frame to a temporary file. The memory of the child is watched; if it
 exceeds the limit, the child is ended. Small text files are read in the process itself, since starting a child takes
-most of a second.
+most of a second. Tables larger than memory are decoded once by one child, before they are read in blocks here.
 """
 
 import json
@@ -26,7 +26,7 @@ from mercer.datasets.dataset import Dataset
 from mercer.datasets.input_files import polars, refuse
 from mercer.exceptions import MemoryLimitError
 
-__all__ = ["answer", "must_read_apart", "read_apart"]
+__all__ = ["answer", "check_apart", "decode", "must_read_apart", "read_apart"]
 
 LARGE = 64 << 20  # decompressed bytes from which files are read by a child
 _BLOCK = 1 << 20
@@ -34,6 +34,8 @@ GRACE = 2.0  # seconds that a child may go on after a thread of its reader has f
 _PANIC = b"panicked at"  # of threads of polars
 _WAIT = 0.02  # seconds between two looks at the memory of the child
 _CHILD = "import sys; from mercer.datasets.apart import answer; answer(*sys.argv[1:])"
+_DECODER = "import sys; from mercer.datasets.apart import decode; decode(*sys.argv[1:])"
+_ROWS = 1 << 16  # decoded at a time
 _ERRORS: dict[str, type[Exception]] = {
     error.__name__: error for error in (ValueError, TypeError, ImportError, MemoryLimitError, MemoryError)
 }
@@ -78,7 +80,7 @@ def read_apart(path: pathlib.Path, ending: str) -> Dataset:
         If the child ends abnormally.
     """
     with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
-        status = _watched(path, ending, folder)
+        status = _watched([_CHILD, os.fspath(path), ending], folder, lambda: path)
         answer = pathlib.Path(folder, "answer.json")
         if not answer.exists():
             raise refuse(path, f"cannot be read; its reader ended abnormally ({_ending(status, folder)})")
@@ -91,10 +93,52 @@ def read_apart(path: pathlib.Path, ending: str) -> Dataset:
         return Dataset(found["name"], frame, target=found["target"], notes=tuple(found["notes"]), lines=lines)
 
 
-def _watched(path: pathlib.Path, ending: str, folder: str) -> int:
-    """Run the child; its exit status."""
+def check_apart(source: str | os.PathLike[str]) -> None:
+    """Decode all Parquet files of a path in one child process, which discards the rows.
+
+    Parameters
+    ----------
+    source : str or path
+        A file, or a folder of files. Files that do not have the suffix .parquet or do not start with the letters PAR1
+        are left to their readers.
+
+    Raises
+    ------
+    MemoryLimitError
+        If the child needs more memory than the limit of readers.
+    ValueError
+        If a file cannot be decoded. The message names it.
+    """
+    place = pathlib.Path(source)
+    found = sorted(place.iterdir()) if place.is_dir() else [place]
+    files = [file for file in found if file.suffix.lower() == ".parquet" and file.is_file() and _is_parquet(file)]
+    if not files or not sys.executable:
+        return
+    with tempfile.TemporaryDirectory(prefix="mercer-") as folder:
+        present, fault = pathlib.Path(folder, "present"), pathlib.Path(folder, "fault")
+        present.write_text("0", encoding="ascii")
+        pathlib.Path(folder, "files.json").write_text(json.dumps(list(map(os.fspath, files))), encoding="utf-8")
+
+        def current() -> pathlib.Path:
+            return files[int(present.read_text(encoding="ascii") or 0)]
+
+        status = _watched([_DECODER], folder, current)
+        if fault.exists():
+            what = " ".join(fault.read_text(encoding="utf-8").split())[:120]
+            raise refuse(current(), f"is a corrupt Parquet file ({what})")
+        if status:
+            raise refuse(current(), f"cannot be read; its reader ended abnormally ({_ending(status, folder)})")
+
+
+def _is_parquet(path: pathlib.Path) -> bool:
+    with open(path, "rb") as file:
+        return file.read(4) == b"PAR1"
+
+
+def _watched(call: list[str], folder: str, current: Callable[[], pathlib.Path]) -> int:
+    """Run a child that reads files, the present one by `current`; its exit status."""
     limit = memory_limit()
-    command = [sys.executable, "-P", "-c", _CHILD, os.fspath(path), ending, folder, str(limit), str(os.getpid())]
+    command = [sys.executable, "-P", "-c", *call, folder, str(limit), str(os.getpid())]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(place for place in sys.path if place)}
     panicked, said = 0.0, pathlib.Path(folder, "errors")
     with open(said, "wb") as errors:
@@ -106,11 +150,11 @@ def _watched(path: pathlib.Path, ending: str, folder: str) -> int:
                 with suppress(subprocess.TimeoutExpired):
                     return child.wait(_WAIT)
                 if _resident(child.pid) > limit:
-                    raise over_budget(path, "needs more memory to read")
+                    raise over_budget(current(), "needs more memory to read")
                 if not panicked and _PANIC in said.read_bytes():
                     panicked = time.monotonic()
                 if panicked and time.monotonic() - panicked > GRACE:
-                    raise refuse(path, "cannot be read; it is damaged in a way that makes its reader fail")
+                    raise refuse(current(), "cannot be read; it is damaged in a way that makes its reader fail")
         finally:
             child.kill()
             child.wait()
@@ -166,6 +210,24 @@ def answer(path: str, ending: str, folder: str, limit: str, parent: str) -> None
         found = {"error": "OSError", "errno": error.errno, "strerror": error.strerror, "filename": error.filename}
     text = json.dumps(found, ensure_ascii=True)
     pathlib.Path(folder, "answer.json").write_text(text, encoding="utf-8")
+
+
+def decode(folder: str, limit: str, parent: str) -> None:
+    """Decode the files that are listed in a folder; the number of the present file and a fault are written to it."""
+    _prepare(int(parent))
+    pl = polars("mercer.datasets.read_blocks")
+    present, beside = pathlib.Path(folder, "present"), pathlib.Path(folder, "next")
+    with limited_memory(int(limit)):
+        for i, path in enumerate(json.loads(pathlib.Path(folder, "files.json").read_text(encoding="utf-8"))):
+            beside.write_text(str(i), encoding="ascii")
+            beside.replace(present)
+            try:
+                lazy = pl.scan_parquet(path, glob=False)
+                for start in range(0, int(lazy.select(pl.len()).collect().item()), _ROWS):
+                    lazy.slice(start, _ROWS).collect()
+            except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+                pathlib.Path(folder, "fault").write_text(str(error), encoding="utf-8")
+                return
 
 
 def _prepare(parent: int) -> None:

@@ -13,9 +13,9 @@ from mercer.kernels import Kernel, LinearMap
 from mercer.operators.base import MEMORY_BUDGET
 from mercer.operators.tiles import panels
 
-__all__ = ["Hybrids", "combines_columns"]
+__all__ = ["ALL_SUBSETS", "Hybrids", "combines_columns"]
 
-ALL = 8  # players up to which all subsets are enumerated
+ALL_SUBSETS = 8  # players up to which all subsets are enumerated
 ORDERS = 2  # least number of pairs of a random order and its reverse for each background row
 PAIRS = 200  # least number of such pairs for each explained row
 SPREADS = 3.0  # standard errors that are reported
@@ -57,13 +57,13 @@ class Hybrids:
         All subsets of up to 8 players are enumerated; the error is then 0. Otherwise values are means over random
         orders of the players, so that they add up exactly.
         """
-        if len(self._columns) <= ALL:
+        if len(self._columns) <= ALL_SUBSETS:
             return (*self._enumerated(rows, interactions), 0.0)
         if interactions:
             raise NotSeparableError(
                 f"shapley_values: {self._score.kernel} combines the columns of {len(self._columns)} players, and "
-                f"interactions are computed for at most {ALL} such players; join columns to fewer players (players=), "
-                "or set interactions=False."
+                f"interactions are computed for at most {ALL_SUBSETS} such players; join columns to fewer players "
+                "(players=), or set interactions=False."
             )
         return self._sampled(rows)
 

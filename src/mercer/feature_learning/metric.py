@@ -6,7 +6,7 @@ import numpy as np
 
 from mercer._runtime.spectra import eigh
 from mercer._typing import DoubleArray
-from mercer.kernels import RBF, Exponential, Kernel, Laplacian, WeightedColumns
+from mercer.kernels import RBF, Exponential, Kernel, Laplacian, LinearMap, WeightedColumns
 
 __all__ = ["on_input", "root_of", "times"]
 
@@ -27,8 +27,10 @@ def times(X: Any, T: DoubleArray) -> DoubleArray:
     return np.asarray(X * T if T.ndim == 1 else X @ T)
 
 
-def on_input(kernel: Kernel, scale: DoubleArray) -> Kernel | None:
-    """Kernel of x and z that equals a kernel of their scaled columns."""
+def on_input(kernel: Kernel, scale: DoubleArray) -> Kernel:
+    """Kernel of x and z that equals a kernel of their transformed columns; of scaled ones with weights, if it can."""
+    if scale.ndim == 2:
+        return LinearMap(kernel, scale)
     match kernel:
         case RBF(gamma=float(gamma)):
             return WeightedColumns(weights=tuple(gamma * scale**2), p=2.0)
@@ -38,4 +40,4 @@ def on_input(kernel: Kernel, scale: DoubleArray) -> Kernel | None:
             return WeightedColumns(weights=tuple(gamma * scale))
         case WeightedColumns(weights=float(weight), p=p, g=g):
             return WeightedColumns(weights=tuple(weight * scale**p), p=p, g=g)
-    return None
+    return LinearMap(kernel, np.diag(scale))

@@ -84,9 +84,9 @@ class RecursiveFeatureMachine(KernelLearner):
     kernel_ : Kernel
         Kernel of the transformed samples, with numbers for all parameters: the learned kernel of samples x and z is
         ``kernel_`` of xT and zT.
-    input_kernel_ : Kernel or None
-        The same kernel for samples that are not transformed, a `WeightedColumns`. None for ``metric="full"``, and for
-        kernels other than `RBF`, `Exponential`, `Laplacian` and `WeightedColumns`.
+    input_kernel_ : Kernel
+        The same kernel for samples that are not transformed: a `WeightedColumns` for a diagonal metric and `RBF`,
+        `Exponential`, `Laplacian` or `WeightedColumns`, otherwise a `LinearMap`.
     weights_ : ndarray of shape (n_features,)
         Diagonal of M.
     shares_ : ndarray of shape (n_features,)
@@ -291,7 +291,7 @@ class RecursiveFeatureMachine(KernelLearner):
         self.weights_ = np.array(best.metric if best.metric.ndim == 1 else best.metric.diagonal())
         moved = self.weights_ * np.asarray(problem.X).var(axis=0)
         self.shares_ = moved / moved.sum() if moved.sum() > 0 else np.full(len(moved), 1 / len(moved))
-        self.input_kernel_ = None if self.metric == "full" else on_input(best.kernel, best.transformation)
+        self.input_kernel_ = on_input(best.kernel, best.transformation)
         self._n_features_out = len(self.weights_)
 
     @finite_values

@@ -9,6 +9,7 @@ from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.stack.layout import Layout, Scale
 from mercer.auto.stack.rotated import rotated_starts
 from mercer.auto.task import Task
+from mercer.explain.hybrids import ALL_SUBSETS
 from mercer.feature_learning.columns import WIDTHS, column_kernel, mean_terms
 from mercer.feature_learning.learn import Enough, Learned, learn, relearn
 from mercer.feature_learning.objective import Objective
@@ -26,6 +27,7 @@ KINDS = ("equal weights", "column weights", "similar weights")
 INTERACTIONS = "interactions"  # kind of the kernels of interactions
 ROTATED = "rotated columns"  # kind of the kernels of linear combinations of the numbers
 PAYS = 0.97  # error of a kernel of rotated columns, relative to the best other one, up to which it is used
+PAYS_MORE = 0.9  # the same for so many columns that Shapley values are not exact any more
 DEGREES = (2, 3, 4)  # highest orders of interactions that are compared
 TAU: dict[Task, tuple[float, ...]] = {"regression": (1.0,), "classification": (1.0, 0.3)}
 
@@ -197,7 +199,8 @@ class Teacher:
         )
         one = _readable(free[0] if free else tied)
         error = self._error(base.config, one, loss, X, probe)
-        if error > PAYS * best.error:
+        exact = len(self.layout.z) + len(self.layout.codes) <= ALL_SUBSETS
+        if error > (PAYS if exact else PAYS_MORE) * best.error:
             return []
         return [LearnedKernel(base.config, ROTATED, one.kernel, one.alpha, error)]
 

@@ -68,7 +68,11 @@ class LargeFit:
             )
         from mercer.data.blocks.dask_blocks import connected
         from mercer.datasets import read_blocks
+        from mercer.datasets.apart import check_apart
 
+        if self.dask is None:
+            step(0, 1, "checking the files")
+            check_apart(self.data)
         table = read_blocks(self.data, target=self.target)
         assert table.feature_names is not None  # tables have names
         if self.parquet and table.csv_options is not None:
