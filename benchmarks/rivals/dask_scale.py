@@ -1,11 +1,13 @@
 """Data beyond memory and beyond one process: Dask workers, and Parquet files in blocks.
 
-``python -m benchmarks.rivals.dask_scale [CASE ...]``. All fits are ``KernelRidge(approximation=m)`` to generated
-samples of 20 features.
+``python -m benchmarks.rivals.dask_scale [CASE ...]``. Fits are ``KernelRidge(approximation=m)`` to generated
+samples of 20 features, those of machines ``SVC``, those of logistic ``KernelLogisticRegression``.
 
 workers    two workers of one thread against one, the samples in their memory
 equality   predictions of models from NumPy, from Parquet and from Dask
 parquet    processor time and peak memory of fits to Parquet files, for growing n (--huge: 10⁷ too)
+machines   SVC on two workers of one thread, which sums over passes, against SVC in memory with two threads
+logistic   logistic regression in blocks: features written to disk once, against features computed in every pass
 resume     a fit to Parquet files that is killed at random moments and goes on from its checkpoint (--kills times)
 
 Results replace those of the same name in benchmarks/results/dask_scale.json. Rows say their sizes.
@@ -76,6 +78,64 @@ def on_workers(args: argparse.Namespace) -> Iterator[Case | Goal]:
     notes = {"load": round(os.getloadavg()[0], 1), "one": seconds[1], "two": seconds[2]}
     name = f"two workers of one thread, {args.rows} x {D} in blocks of {args.block}, m = {args.landmarks}"
     yield Case(name, two, one, "one worker", target=1.6, notes=notes)
+
+
+def labelled(n: int, block_rows: int) -> tuple[np.ndarray, np.ndarray]:
+    """Samples of two classes that overlap."""
+    X, y = (np.concatenate(parts) for parts in zip(*(block(*place) for place in starts(n, block_rows)), strict=True))
+    return X, (y + 0.5 * np.random.default_rng(0).normal(size=n) > 0).astype(int)
+
+
+def logistic(args: argparse.Namespace) -> Iterator[Case | Goal]:
+    """Processor time of fits whose passes read features from disk, and of fits that compute them in each pass."""
+    from mercer.data import ArrayBlocks
+    from mercer.ridge import KernelLogisticRegression
+
+    n = min(args.rows, 100_000)
+    X, label = labelled(n, args.block)
+    model = KernelLogisticRegression(1.0, kernel="rbf", gamma=0.02, approximation=args.landmarks)
+    seconds, found = {"disk": [], "again": []}, {}
+    for _ in range(args.repeats):
+        for where in seconds:
+            source = ArrayBlocks(X, label, rows=args.block)
+            source.saves_sums = where == "again"
+            begun = time.process_time()
+            found[where] = model.fit(source).dual_coef_
+            seconds[where].append(time.process_time() - begun)
+    if not np.array_equal(found["disk"], found["again"]):
+        raise RuntimeError("the models differ")
+    notes = {"load": round(os.getloadavg()[0], 1), "steps": int(np.max(model.n_iter_))} | seconds
+    name = f"logistic regression in blocks, {n} x {D}, m = {args.landmarks}, features on disk, processor time"
+    yield Case(name, *map(statistics.median, seconds.values()), "features computed in every pass", notes=notes)
+
+
+def machines(args: argparse.Namespace) -> Iterator[Case | Goal]:
+    """Seconds of a support vector machine on two workers and in memory, in turn, at the default tolerance."""
+    import dask
+    import dask.array as da
+    from distributed import Client, LocalCluster
+
+    from mercer.svm import SVC
+
+    n, size = min(args.rows, 100_000), min(args.block, 25_000)
+    X, label = labelled(n, size)
+    model, seconds, passes = SVC(gamma=0.02, approximation=args.landmarks), {"dask": [], "memory": []}, 0
+    options = {"n_workers": 2, "threads_per_worker": 1, "processes": True, "dashboard_address": ":0"}
+    with LocalCluster(**options) as cluster, Client(cluster) as client:
+        lazy_X, lazy_y = client.persist((da.from_array(X, chunks=(size, D)), da.from_array(label, chunks=size)))
+        dask.compute(lazy_X.sum(), lazy_y.sum())
+        model.fit(lazy_X[:size], lazy_y[:size])  # imports and first calls
+        for _ in range(args.repeats):
+            for where, data in (("dask", (lazy_X, lazy_y)), ("memory", (X, label))):
+                begun = time.perf_counter()
+                found = model.fit(*data).solution_
+                seconds[where].append(time.perf_counter() - begun)
+                if not found.converged:
+                    raise RuntimeError(f"{where}: {found}")
+                passes = int(np.sum(model.n_iter_)) if where == "dask" else passes
+    notes = {"load": round(os.getloadavg()[0], 1), "passes": passes} | seconds
+    name = f"SVC on two workers of one thread, {n} x {D} in blocks of {size}, m = {args.landmarks}"
+    yield Case(name, *(statistics.median(seconds[where]) for where in ("dask", "memory")), "in memory", notes=notes)
 
 
 def lazy(n: int, block_rows: int = BLOCK) -> tuple:
@@ -182,6 +242,8 @@ def resumed(args: argparse.Namespace) -> Iterator[Case | Goal]:
 
 CASES: dict[str, Callable[[argparse.Namespace], Iterator[Case | Goal]]] = {
     "workers": on_workers,
+    "machines": machines,
+    "logistic": logistic,
     "equality": equality,
     "parquet": from_parquet,
     "resume": resumed,

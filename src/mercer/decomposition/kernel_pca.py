@@ -284,6 +284,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, FromCoordinat
             Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
             ``kernel="precomputed"``.
             With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+            `mercer.data.Checkpointed` around it continues the fit after an interruption.
         y : None, default=None
             Ignored. Present for compatibility with pipelines.
         sample_weight : array-like of shape (n_samples,), default=None

@@ -230,6 +230,7 @@ class KernelDiscriminantAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMix
             Training samples in any form the kernel accepts, or the Gram matrix of shape (n_samples, n_samples) for
             ``kernel="precomputed"``.
             With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+            `mercer.data.Checkpointed` around it continues the fit after an interruption.
         y : array-like of shape (n_samples,), default=None
             Class labels. None: those of the blocks of X.
         sample_weight : array-like of shape (n_samples,), default=None

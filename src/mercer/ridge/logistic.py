@@ -191,6 +191,7 @@ class KernelLogisticRegression(ScoredClassifier, Approximable, KernelEstimator):
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
             With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+            `mercer.data.Checkpointed` around it continues the fit after an interruption.
         y : array-like of shape (n_samples,), default=None
             Class labels. None: those of the blocks of X.
         sample_weight : float or array-like of shape (n_samples,), default=None

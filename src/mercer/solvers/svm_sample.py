@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mercer._typing import DoubleArray, FloatArray, IndexArray
+from mercer._typing import DoubleArray, IndexArray
 from mercer.solvers.dual import Dual
 from mercer.solvers.logistic_sums import LossTask, Sums
 
@@ -20,7 +20,7 @@ class SampledPasses:
         Features.
     """
 
-    def __init__(self, F: FloatArray) -> None:
+    def __init__(self, F: DoubleArray) -> None:
         self._F = F
 
     @property
@@ -88,9 +88,9 @@ def sampled(problem: Dual, size: int) -> tuple[Dual, IndexArray]:
     chosen = np.sort(np.concatenate(parts))
     lower, upper = problem.lower[chosen] * wider[chosen], problem.upper[chosen] * wider[chosen]
     start = np.zeros(len(chosen))
-    for own in (False, True):  # the sum of each group, in proportion to the bounds
-        total = float(problem.start[group == own].sum())
-        bound = np.where(group[chosen] == own, upper if total > 0 else lower, 0.0)
+    for second in (False, True):  # the sum of each group, in proportion to the bounds
+        total = float(problem.start[group == second].sum())
+        bound = np.where(group[chosen] == second, upper if total > 0 else lower, 0.0)
         if total and bound.any():
             start += bound * min(1.0, total / float(bound.sum()))
     split = None if problem.split is None else int(np.searchsorted(chosen, problem.split))

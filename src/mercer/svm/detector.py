@@ -60,6 +60,7 @@ class Detector(OutlierMixin, SingleMachine):  # type: ignore[misc]
             Training samples, in a form that the kernel reads. With ``kernel="precomputed"`` the Gram matrix of shape
             (n_samples, n_samples).
             With an approximation also a `mercer.data.BlockSource`, which is read in passes.
+            `mercer.data.Checkpointed` around it continues the fit after an interruption.
         y : None, default=None
             Ignored. Present for compatibility with scikit-learn's pipelines.
         sample_weight : array-like of shape (n_samples,), default=None
