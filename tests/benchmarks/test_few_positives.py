@@ -5,7 +5,7 @@ import pandas as pd
 
 from benchmarks import accuracy_page
 from benchmarks.accuracy_few_positives import POSITIVES, TESTED, TRAINING, drawn
-from benchmarks.tables.facts import Table
+from benchmarks.tables.facts import HELD_OUT, Table
 
 
 def classes(*sizes):
@@ -16,7 +16,7 @@ def classes(*sizes):
 def test_five_positive_samples_and_all_others_are_drawn():
     train, test, y = drawn(classes(100, 700), 0)  # class 0 is the rarer one
     assert y[train].sum() == POSITIVES
-    assert len(train) == 490 + POSITIVES  # 70 % of the other class
+    assert len(train) == int((1 - HELD_OUT) * 700) + POSITIVES
     np.testing.assert_array_equal(np.sort(np.concatenate([train, test])), np.arange(800))
     again, other = drawn(classes(100, 700), 0)[0], drawn(classes(100, 700), 1)[0]
     np.testing.assert_array_equal(train, again)
