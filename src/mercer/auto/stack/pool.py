@@ -50,7 +50,8 @@ def pooled_probabilities(
     likelihood = np.column_stack([p[np.arange(len(labels)), labels] for p in members]) + 1e-12
     s = np.ones(len(labels)) if weight is None else weight * (len(weight) / weight.sum())
     m = likelihood.shape[1]
-    prior = _prior(range(m) if families is None else families)
+    known: Sequence[Hashable] = range(m) if families is None else families
+    prior = _prior(known)
     w = prior / prior.sum()
     for _ in range(STEPS):
         share = likelihood * w
