@@ -50,8 +50,7 @@ def pooled_probabilities(
     likelihood = np.column_stack([p[np.arange(len(labels)), labels] for p in members]) + 1e-12
     s = np.ones(len(labels)) if weight is None else weight * (len(weight) / weight.sum())
     m = likelihood.shape[1]
-    known: Sequence[Hashable] = range(m) if families is None else families
-    prior = _prior(known)
+    prior = _prior(range(m) if families is None else families)
     w = prior / prior.sum()
     for _ in range(STEPS):
         share = likelihood * w
@@ -60,7 +59,7 @@ def pooled_probabilities(
         if np.abs(new - w).max() < 1e-6:
             return np.asarray(new)
         w = new
-    return w
+    return np.asarray(w)
 
 
 def _prior(families: Sequence[Hashable]) -> DoubleArray:
