@@ -1,6 +1,6 @@
 """Five positive samples: areas under the ROC curve of automatic models and of logistic regression, measured precisely.
 
-``python -m benchmarks.accuracy_few_positives --data PATH [--draws 12]``, with the folder that holds tables/adult and so
+``python -m benchmarks.accuracy_few_positives --data PATH [--draws 8]``, with the folder that holds tables/adult and so
 on. From tables of two classes, 5 samples of the smaller class and at most 495 of the other are drawn for training; the
 models are tested on up to 1500 samples of each class among the others. The area does not depend on the frequencies of
 the classes, so that all positive samples of a table can test it. ``accuracy_tables --rare`` tests on thinned tables, of
@@ -50,11 +50,11 @@ def areas(table: Table, seed: int, threads: int) -> dict[str, float]:
 
 
 def main(argv: list[str] | None = None) -> None:
-    """Print the areas table by table, and write them."""
+    """Print the areas table by table, and write them after each table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder that holds tables/")
     parser.add_argument("--tables", nargs="+", choices=list(FACTS), default=list(FACTS), metavar="TABLE")
-    parser.add_argument("--draws", type=int, default=12)
+    parser.add_argument("--draws", type=int, default=8)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
@@ -62,11 +62,12 @@ def main(argv: list[str] | None = None) -> None:
     for name in args.tables:
         if FACTS[name].task != "classification" or rare.refused(table := read(args.data, name)):
             continue
-        found = [areas(table, seed, args.threads) for seed in range(args.draws)]
-        rows.append({"table": name, **{who: [one[who] for one in found] for who in COMPARED}})
+        each = [areas(table, seed, args.threads) for seed in range(args.draws)]
+        rows.append({"table": name, **{who: [one[who] for one in each] for who in COMPARED}})
         print(name, {who: round(float(np.mean(rows[-1][who])), 4) for who in COMPARED}, flush=True)
-    packages = header(["mercer", "numpy", "scikit-learn"])
-    args.json.write_text(json.dumps({**packages, "positives": POSITIVES, "rows": rows}, indent=1) + "\n")
+        found = {**header(["mercer", "numpy", "scikit-learn"]), "positives": POSITIVES, "rows": rows}
+        found["machine"]["threads"] = args.threads
+        args.json.write_text(json.dumps(found, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -53,7 +53,7 @@ def test_values_and_interactions_equal_brute_force(expansion):
 def test_tiles_of_background_rows_give_the_same_values(expansion, monkeypatch):
     model, _, points = expansion
     for most in (8, 3):
-        monkeypatch.setattr(hybrids, "ALL", most)
+        monkeypatch.setattr(hybrids, "ALL_SUBSETS", most)
         whole = shapley_values(model, points[:2], points[4:])
         with monkeypatch.context() as patch:
             patch.setattr(hybrids, "MEMORY_BUDGET", 16 * 5 * 70)
@@ -75,7 +75,7 @@ def test_random_orders_add_up_and_their_error_is_honest(expansion, monkeypatch):
     model, _, points = expansion
     rows, background = points[:4], points[4:]
     exact = shapley_values(model, rows, background)
-    monkeypatch.setattr(hybrids, "ALL", 3)
+    monkeypatch.setattr(hybrids, "ALL_SUBSETS", 3)
     found = shapley_values(model, rows, background)
     assert found.sampled
     assert found.row(0).of_output(1).sampled

@@ -71,7 +71,7 @@ def rare(n, positives, seed):
 def test_few_positive_samples_keep_the_linear_member(tmp_path):
     X, y = rare(300, 5, 0)
     model = AutoClassifier().fit(X, y)
-    straight = [m for m in model.model_.members_ if m.name == "linear kernel of z-scores and categories"]
+    straight = [m for m in model.model_.members_ if m.name == "linear kernel of all columns"]
     assert [m.model for m in straight] == ["logistic"]
     assert straight[0].weight > 0.15  # although there are twelve ridge regressions and one linear machine
     assert straight[0].machine.kernel_ == LinearKernel.of(model.model_.layout).kernel  # not learned again

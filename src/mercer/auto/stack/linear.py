@@ -35,4 +35,4 @@ class LinearKernel(LearnedKernel):
     @property
     def name(self) -> str:
         """Description in words."""
-        return "linear kernel of z-scores and categories"
+        return "linear kernel of all columns"

@@ -10,7 +10,7 @@ from mercer._typing import DoubleArray, IndexArray
 
 __all__ = ["pooled_probabilities", "pooled_values"]
 
-EQUAL = 2.0  # samples of each member that a uniform prior counts as
+EQUAL = 2.0  # samples of each family of members that a uniform prior counts as
 SPREAD = 0.3  # standard deviation of weights around equal ones
 STEPS = 300
 
@@ -33,7 +33,8 @@ def pooled_probabilities(
         Sample weights.
     families : sequence of shape (n_members,), default=None
         Families of the members. The prior gives families equal weights, and equal weights to the members of a family:
-        with few samples a family does not get more weight because it has many similar members. None: one family.
+        with few samples a family does not get more weight because it has many similar members. None: every member is a
+        family.
 
     Returns
     -------
@@ -49,27 +50,26 @@ def pooled_probabilities(
     likelihood = np.column_stack([p[np.arange(len(labels)), labels] for p in members]) + 1e-12
     s = np.ones(len(labels)) if weight is None else weight * (len(weight) / weight.sum())
     m = likelihood.shape[1]
-    w = prior = _even(families, m)
+    prior = _prior(range(m) if families is None else families)
+    w = prior / prior.sum()
     for _ in range(STEPS):
         share = likelihood * w
-        new = s @ (share / share.sum(axis=1, keepdims=True)) + EQUAL * m * prior
+        new = s @ (share / share.sum(axis=1, keepdims=True)) + prior
         new /= new.sum()
         if np.abs(new - w).max() < 1e-6:
             return np.asarray(new)
         w = new
-    return w
+    return np.asarray(w)
 
 
-def _even(families: Sequence[Hashable] | None, m: int) -> DoubleArray:
-    """Weights with sum 1, equal for all families and within each of them.
+def _prior(families: Sequence[Hashable]) -> DoubleArray:
+    """Samples that the prior of each member counts as, equal for all families and within each of them.
 
-    >>> _even(["a", "a", "b"], 3).tolist()
-    [0.25, 0.25, 0.5]
+    >>> _prior(["a", "a", "b"]).tolist()
+    [1.0, 1.0, 2.0]
     """
-    if families is None:
-        return np.full(m, 1 / m)
     sizes = Counter(families)
-    return np.array([1 / (len(sizes) * sizes[family]) for family in families])
+    return np.array([EQUAL / sizes[family] for family in families])
 
 
 def pooled_values(
