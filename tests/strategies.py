@@ -94,6 +94,7 @@ def expressions() -> st.SearchStrategy[mk.Kernel]:
             st.builds(mk.Normalized, psd),
             st.builds(mk.Weighted, st.just(total), inner),
             st.builds(mk.Map, st.just(squares), inner),
+            st.builds(mk.LinearMap, inner, st.just(((1.0, 0.5, 0.0), (0.0, 2.0, 1.0), (0.25, 0.0, 1.0)))),
             st.builds(mk.Columns, st.sampled_from([0, (0, 2), (-1, 1)]), scalar),
         )
 
