@@ -12,9 +12,8 @@ import pytest
 
 from mercer.data import Trees, read_kelp
 from mercer.datasets import read
-from tests.border import files
 from tests.border.files import FORMATS, SHARES, file_case
-from tests.border.parquet import Child, dismiss, read_by_child
+from tests.border.parquet import Child, read_by_child
 from tests.border.readers import SOURCE
 from tests.border.runner import planned, run
 
@@ -119,21 +118,31 @@ def test_a_child_ends_with_its_owner():
         pytest.fail("the child outlives its owner")
 
 
+VERDICTS = """
+import json
+from tests.border import files
+from tests.border.parquet import dismiss
+
+def verdict(call):
+    try:
+        return call()
+    except ValueError as error:
+        return str(error)
+
+cases = [files.file_case(5, "parquet", i).call for i in range(30)]
+together, alone = [verdict(call) for call in cases], []
+for call in cases:
+    dismiss(files.read_parquet)
+    alone.append(verdict(call))
+print(json.dumps([together, alone]))
+"""
+
+
 def test_one_child_gives_the_verdicts_of_many():
-    """The slow twin: a new child for every file."""
-    cases = [file_case(5, "parquet", i).call for i in range(30)]
-
-    def verdict(call):
-        try:
-            return call()
-        except ValueError as error:
-            return str(error)
-
-    together = [verdict(call) for call in cases]
-    alone = []
-    for call in cases:
-        dismiss(files.read_parquet)
-        alone.append(verdict(call))
+    """The slow twin: a new child for every file. Both run in a new process: threads of polars do not survive forks."""
+    command = [sys.executable, "-c", VERDICTS]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT, env=os.environ)
+    together, alone = json.loads(done.stdout)
     assert together == alone
     assert len(set(together)) > 5
 
