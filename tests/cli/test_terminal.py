@@ -201,7 +201,7 @@ def test_progress_never_promises_the_end(monkeypatch):
     state = progress_bar._State("reading")
     assert state.line() == "mercer: after 0 s: reading"  # a share would be invented
     state.step(1, 2, "fit on all rows")
-    state.tell(1.0, "svm")
+    state.report(1.0, "svm")
     assert state.line() == "mercer: 99% after 0 s: fit on all rows, svm"
 
 
@@ -218,7 +218,7 @@ def test_the_time_that_is_left_never_grows_without_a_report(monkeypatch):
         found.append(state.left)
     assert found == ["about 20 s left", "about 10 s left", "about 1 s left", ""]
     assert state.line() == "mercer: 75% after 90 s: writing the report"
-    state.tell(0.5, "curves")
+    state.report(0.5, "curves")
     assert state.left == "about 21 s left"
 
 

@@ -40,8 +40,8 @@ COMMANDS = {argv[0]: (argv, output) for argv, output in steps() if output is not
 
 
 def words(text):
-    """Words with their numbers replaced, and the numbers; times are left out."""
-    plain = TIME.sub("TIME", text)
+    """Words with their numbers replaced, and the numbers; times are left out, and widths of tables with times."""
+    plain = re.sub("─+", "─", TIME.sub("TIME", text))
     return NUMBER.sub("#", plain).split(), [float(number) for number in NUMBER.findall(plain)]
 
 

@@ -91,9 +91,13 @@ class Forecast:
 
     def _compare_rows(self, model: Any, X: Any) -> None:
         """Note on rows that the model was trained on."""
+        from mercer.data import n_samples
+
         equal, compared = model.count_training_rows(X) if hasattr(model, "count_training_rows") else (0, 0)
         if equal:
-            what = f"{equal} of {compared} rows" + ("" if compared == len(X) else f", a sample of {len(X)},")
+            what = f"{equal} of {compared} rows" + (
+                "" if compared == n_samples(X) else f", a sample of {n_samples(X)},"
+            )
             self.notes.append(f"{what} equal rows of the training data: scores on them are optimistic.")
 
     def _parts(self, model: Any, data: Any) -> tuple[Any, Any, Any]:

@@ -1,6 +1,6 @@
 """Two choices inside the automatic models of tables: rotated columns, and leaves in place of landmarks.
 
-``python -m benchmarks.table_variants --data PATH``. *Rotation*: errors of the automatic model with and without a
+``python -m benchmarks.accuracy_variants --data PATH``. *Rotation*: errors of the automatic model with and without a
 candidate of rotated columns, fitted to some of the training rows of the comparison (``benchmarks.accuracy_tables``).
 *Landmarks*: ridge regression on many rows with one kernel with learned column weights, in leaves of 1500 rows and on
 landmarks selected by RPCholesky; root mean squared error on the test rows, divided by the standard deviation of the
@@ -29,7 +29,7 @@ from mercer.auto.stack.plan import FEWER, LEAF
 from mercer.feature_learning import LeaveOneOutWeights
 from mercer.ridge import KernelRidge
 
-RESULTS = Path(__file__).parent / "results" / "table_variants.json"
+RESULTS = Path(__file__).parent / "results" / "accuracy_variants.json"
 ROTATED = ("kin40k", "elevators", "airfoil", "protein", "banana", "housing")
 MANY = ("kin40k", "california_housing", "protein", "magic")  # tables of numbers only
 ROWS, MOST = 2000, 15_000  # training rows of the first and of the second comparison
