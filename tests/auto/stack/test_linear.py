@@ -80,7 +80,8 @@ def test_few_positive_samples_keep_the_linear_member(tmp_path):
 
     save(model, tmp_path / "model.mercer")
     assert np.array_equal(load(tmp_path / "model.mercer").predict_proba(new), model.predict_proba(new))
-    found = shapley_values(model, {name: column[:3] for name, column in new.items()}, X)
+    rows, background = ({name: column[:n] for name, column in part.items()} for part, n in ((new, 3), (X, 30)))
+    found = shapley_values(model, rows, background)
     np.testing.assert_allclose(found.base + found.values.sum(axis=1), found.score, atol=1e-6)
 
 
