@@ -1,5 +1,6 @@
 """Shared by all tests: a generator with a fixed seed, and Hypothesis set to be repeatable."""
 
+import gc
 import os
 import signal
 
@@ -24,6 +25,12 @@ settings.register_profile(
 )
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("repeatable")
+
+
+def pytest_collection_finish() -> None:
+    """Exclude modules and collected tests from garbage collection: tests that call it would take a second each."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture
