@@ -245,8 +245,9 @@ def test_refusals(data):
         partial_dependence(machine, X, 0, method="expansion")
     with pytest.raises(TypeError, match="expected a fitted kernel machine"):
         partial_dependence(StandardScaler(), X, 0)
-    with pytest.raises(TypeError, match="got a sparse matrix"):
-        partial_dependence(SVC(gamma=1.0).fit(sp.csr_matrix(points), coef[:, 0] > 0), sp.csr_matrix(X), 0)
+    for form in (sp.csr_matrix, sp.dok_matrix):
+        with pytest.raises(TypeError, match="got a sparse matrix"):
+            partial_dependence(SVC(gamma=1.0).fit(sp.csr_matrix(points), coef[:, 0] > 0), form(X), 0)
     with pytest.raises(ValueError, match="has missing values only"):
         partial_dependence(f, np.where(np.arange(4) == 1, np.nan, X), 1)
 

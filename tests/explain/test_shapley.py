@@ -434,3 +434,13 @@ def test_refusals(data):
         shapley_values(KernelExpansion(RBF(0.2), points, coef, [1.0, 2.0]), X, background)
     with pytest.raises(TypeError, match="kernel must be a kernel"):
         shapley_values(KernelExpansion(7, points, coef), X, background)
+
+
+@pytest.mark.parametrize("form", [sp.dok_matrix, sp.dok_array])
+def test_dictionaries_of_keys_are_sparse_matrices_and_not_columns(rng, form):
+    X = rng.normal(size=(9, 3))
+    broken = form(X)
+    dict.__setitem__(broken, (0, 1), "ox")
+    for points in (form(X), broken):
+        with pytest.raises(TypeError, match="got a sparse matrix"):
+            shapley_values(KernelExpansion(RBF(), points, np.ones(9)), X[:2], X)

@@ -18,7 +18,17 @@ from mercer.data.hashing.categories import temporal_error
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-__all__ = ["as_frame", "as_series", "has_fields", "locate", "locate_all", "plain", "split", "unknown_column"]
+__all__ = [
+    "as_frame",
+    "as_series",
+    "has_fields",
+    "is_columns",
+    "locate",
+    "locate_all",
+    "plain",
+    "split",
+    "unknown_column",
+]
 
 NEAR = 0.75  # similarity from which another name is a likely misspelling
 
@@ -58,6 +68,11 @@ def as_series(X: Data) -> "nw.Series[Any] | None":
     return series if isinstance(series, nw.Series) else None
 
 
+def is_columns(X: Data) -> bool:
+    """Whether X is a dict of columns; SciPy's dictionaries of keys are sparse matrices."""
+    return isinstance(X, Mapping) and not sp.issparse(X)
+
+
 def has_fields(X: Data) -> bool:
     """Whether X is a structured array."""
     return isinstance(X, np.ndarray) and X.dtype.names is not None
@@ -65,7 +80,7 @@ def has_fields(X: Data) -> bool:
 
 def split(who: str, X: Data) -> list[tuple[int | str, Any]]:
     """Columns of two-dimensional data, each with its name or, without names, its number."""
-    if isinstance(X, Mapping):
+    if is_columns(X):
         return [(str(name), values) for name, values in X.items()]
     if has_fields(X):
         return [(name, X[name]) for name in X.dtype.names]

@@ -1,12 +1,11 @@
 """Column names of data."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from mercer._typing import Data
-from mercer.data.frames import as_frame, has_fields
+from mercer.data.frames import as_frame, has_fields, is_columns
 from mercer.data.tables.table import Table
 
 __all__ = ["column_names"]
@@ -20,7 +19,7 @@ def column_names(X: Data) -> list[str]:
     """
     if isinstance(X, Table):
         return list(X.names)
-    if isinstance(X, Mapping):
+    if is_columns(X):
         return [str(name) for name in X]
     if has_fields(X):
         return list(X.dtype.names)

@@ -1,6 +1,5 @@
 """Columns of raw samples: distinct values, and samples with a column of other samples."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from mercer._typing import Data, IndexArray
 from mercer._validation import describe
 from mercer.data import Table, n_samples, take
-from mercer.data.frames import as_frame, as_series, has_fields, split
+from mercer.data.frames import as_frame, as_series, has_fields, is_columns, split
 from mercer.data.hashing.categories import is_hashable, is_missing
 
 __all__ = ["column_values", "n_rows", "places", "replaced", "rows_of"]
@@ -16,12 +15,12 @@ __all__ = ["column_values", "n_rows", "places", "replaced", "rows_of"]
 
 def n_rows(X: Data) -> int:
     """Number of samples, also of a dict of columns."""
-    return len(next(iter(X.values()))) if isinstance(X, Mapping) and X else n_samples(X)
+    return len(next(iter(X.values()))) if is_columns(X) and X else n_samples(X)
 
 
 def rows_of(X: Data, rows: IndexArray) -> Data:
     """Some samples, also of a dict of columns."""
-    return {name: take(values, rows) for name, values in X.items()} if isinstance(X, Mapping) else take(X, rows)
+    return {name: take(values, rows) for name, values in X.items()} if is_columns(X) else take(X, rows)
 
 
 def column_values(who: str, X: Data, column: int) -> Any:
@@ -96,7 +95,7 @@ def places(values: Any, most: int) -> tuple[IndexArray, int]:
 
 def replaced(who: str, X: Data, column: int, Z: Data) -> Data:
     """X with one column from Z, which has the same columns and the same number of rows."""
-    if isinstance(X, Mapping):
+    if is_columns(X):
         name = list(X)[column]
         return {**X, name: Z[name]}
     if isinstance(X, Table):

@@ -211,7 +211,11 @@ class MultipleKernel(Approximable, TransactionalFit, Params, BaseEstimator):  # 
             return solution
         if self.method != "lp":
             return replace(solution, exact_gap=math.nan)
-        machine, form = self.estimator_.solution_, float(features.d @ features.forms)
+        machine = self.estimator_.solution_
+        with np.errstate(over="ignore", invalid="ignore"):
+            form = float(features.d @ features.forms)
+        if not math.isfinite(form):  # coefficients too large for a bound
+            return replace(solution, exact_gap=math.nan)
         growth = (dual_norm(features.forms + features.energies, float(self.p)) - form) / 2
         lower = -machine.objective - shrunken_gap(machine.objective, self._quadratic(machine, form), growth)
         rounding = max(0.0, machine.exact_gap - float(features.d @ features.energies) / 2)  # of features to float32
