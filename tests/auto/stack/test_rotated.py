@@ -171,3 +171,16 @@ def test_learning_asks_whether_to_go_on(teacher):
 def test_plans_count_the_work_of_rotation():
     plan = Plan(1000, 10, 600, Clock())
     assert 0 < plan.rotating < plan.teaching
+
+
+def test_many_columns_are_not_rotated(rng):
+    """Shapley values of automatic models stay exact."""
+    assert Layout((0, 1), (2, 3), (4,)).rotates
+    assert not Layout((0,), (1,), (2, 3)).rotates
+    assert not Layout(tuple(range(9)), tuple(range(9, 18)), ()).rotates
+    X = rng.normal(size=(120, 9))
+    model = AutoRegressor().fit(X, np.sin(2 * X[:, :2].sum(axis=1)))
+    assert not any(candidate.name.startswith("rotated") for candidate in model.candidates_)
+    found = shapley_values(model, X[:2], X[2:8])
+    assert not found.sampled
+    np.testing.assert_allclose(found.base + found.values.sum(axis=1), found.score, atol=1e-8)

@@ -9,7 +9,6 @@ from mercer._typing import DoubleArray, IndexArray
 from mercer.auto.stack.layout import Layout, Scale
 from mercer.auto.stack.rotated import rotated_starts
 from mercer.auto.task import Task
-from mercer.explain.hybrids import ALL_SUBSETS
 from mercer.feature_learning.columns import WIDTHS, column_kernel, mean_terms
 from mercer.feature_learning.learn import Enough, Learned, learn, relearn
 from mercer.feature_learning.objective import Objective
@@ -27,7 +26,6 @@ KINDS = ("equal weights", "column weights", "similar weights")
 INTERACTIONS = "interactions"  # kind of the kernels of interactions
 ROTATED = "rotated columns"  # kind of the kernels of linear combinations of the numbers
 PAYS = 0.97  # error of a kernel of rotated columns, relative to the best other one, up to which it is used
-PAYS_MORE = 0.9  # the same for so many columns that Shapley values are not exact any more
 DEGREES = (2, 3, 4)  # highest orders of interactions that are compared
 TAU: dict[Task, tuple[float, ...]] = {"regression": (1.0,), "classification": (1.0, 0.3)}
 
@@ -180,10 +178,10 @@ class Teacher:
         The best kernel with p = 2 is fitted to `rows`. The eigenvectors of the average outer product of the gradients
         of this function are the new columns, whose weights are learned in turn. Directions pay where the target depends
         on combinations of columns; elsewhere they gain nothing in a stack, and explanations of kernels that combine
-        columns take longer, or are not exact.
+        columns take longer. Tables with so many columns that Shapley values would not be exact have none.
         """
         smooth = [one for one in found if one.config.p == 2 and one.kind != INTERACTIONS]
-        if not smooth or len(self.layout.z) < 2:
+        if not smooth or not self.layout.rotates:
             return []
         base, best = (min(some, key=lambda one: one.error) for some in (smooth, found))
         X, loss = self.columns(base.config, rows), self._shared_loss(rows, share)
@@ -199,8 +197,7 @@ class Teacher:
         )
         one = _readable(free[0] if free else tied)
         error = self._error(base.config, one, loss, X, probe)
-        exact = len(self.layout.z) + len(self.layout.codes) <= ALL_SUBSETS
-        if error > (PAYS if exact else PAYS_MORE) * best.error:
+        if error > PAYS * best.error:
             return []
         return [LearnedKernel(base.config, ROTATED, one.kernel, one.alpha, error)]
 

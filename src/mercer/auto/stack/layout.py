@@ -7,6 +7,7 @@ import numpy as np
 
 from mercer._typing import DoubleArray
 from mercer.data import Table
+from mercer.explain.hybrids import ALL_SUBSETS
 
 __all__ = ["Layout", "Scale", "embedded", "frequent"]
 
@@ -62,6 +63,11 @@ class Layout:
     def categorical(self) -> list[int]:
         """Positions of the codes among those columns."""
         return list(range(len(self.z), len(self.z) + len(self.codes)))
+
+    @property
+    def rotates(self) -> bool:
+        """Whether numbers may be rotated: at least two, of so few columns that Shapley values stay exact."""
+        return len(self.z) > 1 and len(self.z) + len(self.codes) <= ALL_SUBSETS
 
 
 def embedded(X: DoubleArray, weights: DoubleArray, p: float, levels: list[DoubleArray]) -> DoubleArray:

@@ -168,7 +168,7 @@ class Stack(BaseEstimator):  # type: ignore[misc]
             plan.clock.step(plan.rotating, "weights of rotated columns")
             return better
 
-        return side_by_side(rotate, [learned], 1)[0] if len(self.layout.z) > 1 else []
+        return side_by_side(rotate, [learned], 1)[0] if self.layout.rotates else []
 
     def _ridges(self, teacher: Teacher, kept: list[LearnedKernel], rows: Rows, plan: Plan) -> list[Draft]:
         """Ridge regressions on all rows; with a time limit, those that end in time, at least one."""
