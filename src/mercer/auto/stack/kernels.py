@@ -178,7 +178,7 @@ class Teacher:
         The best kernel with p = 2 is fitted to `rows`. The eigenvectors of the average outer product of the gradients
         of this function are the new columns, whose weights are learned in turn. Directions pay where the target depends
         on combinations of columns; elsewhere they gain nothing in a stack, and explanations of kernels that combine
-        columns take longer. Tables with so many columns that Shapley values would not be exact have none.
+        columns take longer. Tables of many columns are not rotated: their Shapley values would not be exact.
         """
         smooth = [one for one in found if one.config.p == 2 and one.kind != INTERACTIONS]
         if not smooth or not self.layout.rotates:
